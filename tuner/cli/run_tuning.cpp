@@ -102,16 +102,13 @@ int tune_and_write(const TuneOptions& options) {
   const TuneResult result = tune(options, progress);
   // The reason is printed before anything else can fail.
   if (!result.failure.empty()) progress.note(result.failure);
-  const std::string obstacle =
-      options.replaces_joined ? reason_to_keep_joined(result.contents, result.stopped) : "";
-  const bool keeps_old = !obstacle.empty();
-  if (keeps_old) {
-    progress.note(
-        fmt::format("{} is unchanged, because {}; run the same command again to resume, or name "
-                    "another file with --output for the present results",
-                    result.output, obstacle));
+  const std::string obstacle = reason_not_to_join(result.contents, options, result.stopped);
+  const bool adds_nothing = !obstacle.empty();
+  if (adds_nothing) {
+    progress.note(fmt::format("{} is {}, because {}", result.output,
+                              options.replaces_joined ? "unchanged" : "not written", obstacle));
   }
-  if (result.profile.kernels.empty() || keeps_old) {
+  if (result.profile.kernels.empty() || adds_nothing) {
     for (const std::string& line : failure_lines(result.contents)) progress.note(line);
   } else {
     write_file_atomically(result.output, write_profile(result.profile));
@@ -152,18 +149,19 @@ int tune_and_write(const TuneOptions& options) {
   }
   if (!result.failure.empty()) {
     throw std::runtime_error(
-        fmt::format("the tuning ended early (see above); its results are in {}", result.journal));
+        fmt::format("the tuning ended early (see above); its results are in {}{}", result.journal,
+                    options.fresh ? ", which --fresh would replace" : ""));
   }
   if (!result.stopped && result.profile.kernels.empty()) {
-    throw std::runtime_error(
-        "no candidate was tried, so no profile is written; run the same command with a longer "
-        "--budget");
+    throw std::runtime_error(fmt::format(
+        "no candidate was tried, so no profile is written; run {} with a longer --budget",
+        same_command(options)));
   }
-  if (!result.stopped) return keeps_old ? 1 : 0;
+  if (!result.stopped) return adds_nothing ? 1 : 0;
   progress.note(fmt::format(
-      "stopped; {} results are in {}; run the same command again{} to resume{}",
-      result.contents.outcomes.size(), result.journal, options.fresh ? " without --fresh" : "",
-      result.profile.kernels.empty() || keeps_old ? "" : ", or use the profile as it is"));
+      "stopped; {} results are in {}; run {} again to resume{}", result.contents.outcomes.size(),
+      result.journal, same_command(options),
+      result.profile.kernels.empty() || adds_nothing ? "" : ", or use the profile as it is"));
   return kStopped;
 }
 

@@ -8,6 +8,7 @@
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
+#include "tuner/select/profile_join.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,13 +65,19 @@ void refuse_to_replace(const std::string& path, const std::vector<Session>& sess
       path, reason));
 }
 
-std::string reason_to_keep_joined(const JournalContents& contents, bool stopped) {
-  if (stopped) return "the tuning was stopped";
-  if (contents.rounds.empty()) return "the tuning has not reached its finals";
+std::string reason_not_to_join(const JournalContents& contents, const TuneOptions& options,
+                               bool stopped) {
+  if (!options.joins) return "";
+  if (options.replaces_joined && stopped) return "the tuning was stopped";
+  if (options.replaces_joined && contents.rounds.empty()) {
+    return "the tuning has not reached its finals";
+  }
+  const JournalHeader& header = contents.header;
+  const bool by_time = header.objective != Objective::kTime && contents.energy_rounds.empty();
   // Kernels that were chosen by time would prevent a tuning of their type for energy.
-  if (contents.header.objective != Objective::kTime && contents.energy_rounds.empty()) {
+  if (by_time && (options.replaces_joined || has_energy(*options.joins, header.precision))) {
     return fmt::format("no energy was measured, so the objective {} could not choose the kernels",
-                       to_text(contents.header.objective));
+                       to_text(header.objective));
   }
   return "";
 }

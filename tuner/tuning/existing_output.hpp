@@ -6,6 +6,7 @@
 
 #include "profiles/profile.hpp"
 #include "tuner/journal/journal.hpp"
+#include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
 
@@ -20,10 +21,11 @@ std::string reason_to_keep(const std::string& path, const std::vector<Session>& 
 void refuse_to_replace(const std::string& path, const std::vector<Session>& sessions,
                        const DeviceIdentity& device);
 
-// Returns the reason not to replace the profile to which the tuning adds (--profile), as a clause:
-// its present results are incomplete, and could not be removed from the profile later. "" if it may
-// be replaced.
-std::string reason_to_keep_joined(const JournalContents& contents, bool stopped);
+// Returns the reason not to add the results to a profile (--profile), as a clause; "" if they may
+// be added. In the file of that profile they must be complete, because they could not be removed
+// from it later; in another one, kernels for one type must not be chosen partly by time.
+std::string reason_not_to_join(const JournalContents& contents, const TuneOptions& options,
+                               bool stopped);
 
 // Returns the sessions of the journal that --fresh discards, if it belongs to the same tuning. If
 // it belongs to another one, for example after an upgrade, returns only the sessions with the

@@ -36,8 +36,8 @@ void check_objective(const TuneOptions& options, const Profile& profile) {
   if (!has_energy(profile, options.precision)) {
     if (!by_time && has_products(profile, options.precision)) {
       throw UsageError(
-          fmt::format("--profile: the results of type {} in this profile have no energy, because "
-                      "its kernels were chosen by time; leave out --objective, or write another "
+          fmt::format("--profile: the kernels of type {} in this profile were chosen by time, so "
+                      "their results have no energy; leave out --objective, or write another "
                       "profile and start from the kernels of this one with --warm-start",
                       to_text(options.precision)));
     }

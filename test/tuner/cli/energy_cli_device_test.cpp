@@ -126,24 +126,37 @@ TEST_CASE("bench --energy and doctor use NVML") {
   CHECK(contains(run_program("doctor").out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
 }
 
+// Runs a tuning whose sensor fails, so that its kernels are not added to a profile.
+void check_adds_nothing(const std::string& arguments, const std::string& refusal) {
+  const RunningPackage package(1 << 30, RunningPackage::Counter::kFalls);
+  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
+  const ProgramResult tuning = run_program(
+      "tune --device 0 --budget 10000s --candidates 2 --rounds 2 --strategy known --shapes "
+      "64x64x64 --ops nn --objective energy --sensors package --energy-sample 20ms " +
+      arguments);
+  INFO(tuning.error);
+  CHECK(tuning.exit_code == 1);
+  CHECK(contains(tuning.error, refusal + ", because no energy was measured"));
+  CHECK(contains(tuning.error, "is missing, because a sensor failed: "));
+  CHECK(contains(tuning.error, "run the same command again when the sensor works"));
+  CHECK_FALSE(contains(tuning.error, "the budget left no time"));
+}
+
 // A tuning of another type that cannot measure energy does not replace the profile that it adds to,
 // and can be continued.
 void check_keeps_profile_without_energy(const std::string& profile_path) {
-  const RunningPackage package(1 << 30, RunningPackage::Counter::kFalls);
-  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
   const std::string before = write_profile(load_profile(profile_path));
-  const std::string add =
-      "tune --device 0 --budget 10000s --candidates 2 --rounds 2 --strategy known --shapes "
-      "64x64x64 --ops nn --precision d --objective energy --sensors package --energy-sample 20ms "
-      "--profile " +
-      profile_path;
   for (int i = 0; i < 2; ++i) {
-    const ProgramResult tuning = run_program(add);
-    INFO(tuning.error);
-    CHECK(tuning.exit_code == 1);
-    CHECK(contains(tuning.error, profile_path + " is unchanged, because no energy was measured"));
+    check_adds_nothing("--precision d --profile " + profile_path, profile_path + " is unchanged");
     CHECK(write_profile(load_profile(profile_path)) == before);
   }
+}
+
+// Nor does a tuning of the same type write kernels that were chosen by time and by energy.
+void check_mixes_nothing(const std::string& profile_path) {
+  const std::string other = scratch_folder() + "/mixed.toml";
+  check_adds_nothing("--profile " + profile_path + " --output " + other, other + " is not written");
+  CHECK_FALSE(std::filesystem::exists(other));
 }
 
 TEST_CASE("tune --objective energy decides the finals by energy and stores joules") {
@@ -184,6 +197,7 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   check_refused(again + " --fresh --overwrite --profile " + profile_path,
                 "--profile: this profile was tuned with --objective energy and sensors that cover "
                 "CPU package-0 (rapl package-0); give the same --objective and --sensors");
+  check_mixes_nothing(profile_path);
   // Nor are results without energy mixed with results of a tuning for energy.
   Profile by_another = profile;
   by_another.provenance.objective = Objective::kTime;
@@ -195,8 +209,8 @@ TEST_CASE("tune --objective energy decides the finals by energy and stores joule
   check_refused(
       "tune --device 0 --shapes 32x32x32 --ops nn --objective energy --sensors package --profile " +
           path,
-      "--profile: the results of type s in this profile have no energy, because its kernels were "
-      "chosen by time");
+      "--profile: the kernels of type s in this profile were chosen by time, so their results have "
+      "no energy");
   check_keeps_profile_without_energy(path);
 }
 

@@ -65,7 +65,8 @@ TEST_CASE("each type of a profile has one objective, whatever the order of the t
     CHECK(refusal(TunedFor::kNothing, other, Objective::kEnergy) == "");
     CHECK(refusal(TunedFor::kTime, other, Objective::kTime) == "");
     CHECK_THAT(refusal(TunedFor::kTime, other, Objective::kEnergy),
-               ContainsSubstring("the results of type s in this profile have no energy"));
+               ContainsSubstring("the kernels of type s in this profile were chosen by time, so "
+                                 "their results have no energy"));
     CHECK_THAT(refusal(TunedFor::kEnergy, other, Objective::kTime),
                ContainsSubstring("this profile was tuned with --objective energy"));
     CHECK(refusal(TunedFor::kEnergy, other, Objective::kEnergy) == "");
