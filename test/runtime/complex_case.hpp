@@ -44,4 +44,17 @@ inline constexpr std::size_t kComplexShapes[][3] = {
     {1, 1, 1},   {13, 9, 21}, {2, 70, 33}, {70, 2, 33}, {17, 31, 1},
     {3, 5, 129}, {33, 65, 0}, {1, 64, 64}, {64, 1, 63}, {0, 3, 2}};
 
+// A product of one of these shapes. Scalars and order follow from the number of the call.
+template <class Element>
+GemmCall complex_call(const std::size_t (&shape)[3], Transpose trans_a, Transpose trans_b,
+                      unsigned number) {
+  const auto& [alpha, beta] = kComplexScalars[number % std::size(kComplexScalars)];
+  GemmCall call{.m = shape[0], .n = shape[1], .k = shape[2], .alpha = alpha, .beta = beta};
+  call.trans_a = trans_a;
+  call.trans_b = trans_b;
+  call.order = number % 2 == 0 ? Order::kRowMajor : Order::kColumnMajor;
+  call.type = TraitsOf<Element>::kType;
+  return call;
+}
+
 }  // namespace tilewright

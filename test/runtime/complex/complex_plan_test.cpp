@@ -17,12 +17,7 @@ COMPLEX_TEST(plans_with_packed_operands) {
       for (const std::size_t shape : {1, 2, 7}) {
         const auto& [m, n, k] = kComplexShapes[shape];
         ++seed;
-        const auto& [alpha, beta] = kComplexScalars[seed % std::size(kComplexScalars)];
-        GemmCall call{.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta};
-        call.trans_a = ta;
-        call.trans_b = tb;
-        call.order = seed % 2 == 0 ? Order::kRowMajor : Order::kColumnMajor;
-        call.type = TraitsOf<Element>::kType;
+        const GemmCall call = complex_call<Element>(kComplexShapes[shape], ta, tb, seed);
         const BlasCaseOf<Element> test(call, seed % 2, 1, seed);
         const Matrix a = upload(d, test.a);
         const Matrix b = upload(d, test.b);
@@ -37,7 +32,7 @@ COMPLEX_TEST(plans_with_packed_operands) {
         for (const int which : {0, 1, 2, 3}) {
           const Matrix c = upload(d, test.c);
           const cl::Event done =
-              plan.execute(d.queue, lefts[which / 2], rights[which % 2], c, alpha, beta);
+              plan.execute(d.queue, lefts[which / 2], rights[which % 2], c, call.alpha, call.beta);
           INFO("case " << seed << "." << which);
           CHECK(test.wrong(download<Element>(d, c, {done})) == "");
         }

@@ -13,20 +13,15 @@ namespace {
 COMPLEX_TEST(products_of_all_transposes_orders_and_scalars) {
   Library library = open_builtin(d);
   unsigned seed = 0;
-  for (const auto& [m, n, k] : kComplexShapes) {
+  for (const auto& shape : kComplexShapes) {
     for (const Transpose ta : kAllTransposes) {
       for (const Transpose tb : kAllTransposes) {
         ++seed;
-        const auto& [alpha, beta] = kComplexScalars[seed % std::size(kComplexScalars)];
-        GemmCall call{.m = m, .n = n, .k = k, .alpha = alpha, .beta = beta};
-        call.trans_a = ta;
-        call.trans_b = tb;
-        call.order = seed % 2 == 0 ? Order::kRowMajor : Order::kColumnMajor;
-        call.type = TraitsOf<Element>::kType;
+        const GemmCall call = complex_call<Element>(shape, ta, tb, seed);
         const BlasCaseOf<Element> test(call, seed % 5, seed % 3, seed);
         const Matrix c = upload(d, test.c);
         const cl::Event done = library.gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
-        INFO(m << "x" << n << "x" << k << " case " << seed);
+        INFO(call.m << "x" << call.n << "x" << call.k << " case " << seed);
         CHECK(test.wrong(download<Element>(d, c, {done})) == "");
       }
     }

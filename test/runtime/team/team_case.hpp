@@ -18,8 +18,8 @@ inline std::vector<cl::Device> team_devices(const TestDevice& d) {
   return parts;
 }
 
-// The queues of two devices: each in its own context, or both in one. The contexts are kept, because
-// the queues of Intel's driver do not retain them.
+// The queues of two devices: each in its own context, or both in one. The contexts are kept,
+// because the queues of Intel's driver do not retain them.
 struct TeamQueues {
   std::vector<cl::Device> devices;
   std::vector<cl::Context> contexts;
