@@ -40,8 +40,9 @@ std::size_t MeasuredChoice::current() const {
 }
 
 bool MeasuredChoice::is_due(const Way& way) const {
-  if (way.measured <= 0.0) return false;
-  const double ratio = way.measured / known_seconds(ways_[fastest()]);
+  const double seconds = known_seconds(way);
+  if (!std::isfinite(seconds)) return false;
+  const double ratio = seconds / known_seconds(ways_[fastest()]);
   const double wait =
       std::ldexp(kCallsToRetry * static_cast<double>(num_members()) * ratio, way.num_retries);
   return static_cast<double>(num_calls_ - way.last_call) > wait;

@@ -1,6 +1,8 @@
 // Tests how the fastest of several ways is chosen from measured times.
 #include "runtime/team/measured_choice.hpp"
 
+#include <limits>
+
 #include "catch.hpp"
 
 namespace tilewright {
@@ -98,6 +100,24 @@ TEST_CASE("team: a slow retry does not exclude a way for ever") {
   CHECK(choice.current() == 0);
   run(choice, {1.0, 0.5}, 128 * 1000 + 200);
   CHECK(choice.current() == 1);
+}
+
+TEST_CASE("team: a way that was not tried because of its prediction is tried later") {
+  MeasuredChoice choice({1.0, 8.0});
+  const Choice retry = run_until_retry(choice, {1.0, 0.5});
+  CHECK(retry.way == 1);
+  choice.record(retry, 0.5);
+  run(choice, {1.0, 0.5}, 3);
+  CHECK(choice.current() == 1);
+}
+
+TEST_CASE("team: a way without a prediction is not tried") {
+  MeasuredChoice choice({1.0, std::numeric_limits<double>::infinity()});
+  for (int i = 0; i < 100'000; ++i) {
+    const Choice next = choice.next();
+    REQUIRE(next.way == 0);
+    choice.record(next, 1.0);
+  }
 }
 
 TEST_CASE("team: the first call of a way that has changed does not count") {
