@@ -88,11 +88,13 @@ EnergyStage::End EnergyStage::measure_on(const GemmShape& shape, const EnergyCon
   for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
     const std::size_t finalist =
         std::next(missing.begin(), static_cast<std::ptrdiff_t>(kernel))->first;
-    if (outcome.result != OutcomeClass::kOk) {
-      if (auto failure = failure_of_finalist(outcome)) measured.failures[finalist] = *failure;
+    if (auto failure = failure_of_finalist(outcome)) {
+      measured.failures[finalist] = *failure;
       continue;
     }
-    const ShapeSamples& samples = outcome.shapes.at(0);
+    if (outcome.shapes.empty()) continue;
+    // The energy of a slow kernel counts, too.
+    const ShapeSamples& samples = outcome.shapes[0];
     if (!samples.joules.empty()) measured.joules[finalist] = samples.joules[0];
     if (!samples.no_energy.empty()) sensor_failure_ = samples.no_energy;
   }
@@ -107,17 +109,19 @@ EnergyStage::End EnergyStage::measure_all(double until_s) {
   const auto num_results = [&] {
     return contents.energy_rounds.size() + contents.finalist_failures.size();
   };
-  for (std::size_t before = num_results();; before = num_results()) {
+  int round = 0;
+  while (true) {
     // After a round, there may be contenders without any sample.
     const EnergyContenders contenders(contents);
-    int round = 0;
     while (round < kEnergySamples && !contenders.lack_samples(round)) ++round;
     if (round == kEnergySamples) return End::kDone;
+    const std::size_t before = num_results();
     for (const GemmShape& shape : contents.header.shapes) {
       const End end = measure_on(shape, contenders, round, until_s);
       if (end != End::kDone) return end;
     }
-    if (num_results() == before) return End::kDone;  // there was not enough time
+    // Where the time is too short for the samples of this round, it may do for those of the next.
+    round = num_results() == before ? round + 1 : 0;
   }
 }
 
