@@ -6,6 +6,16 @@
 namespace tilewright {
 namespace {
 
+TimeNeed two_searches(double search_share) {
+  TimeNeed need;
+  need.fixed_s = 10.0;
+  need.candidate_s = 1.0;
+  need.searches = 2;
+  need.search_share = search_share;
+  need.budget_s = 40.0;
+  return need;
+}
+
 TEST_CASE("the largest part of the time comes first, and negligible parts are left out") {
   CHECK(time_account({{"finals", 2.2}, {"candidates", 20.4}, {"networks", 0.3}}) ==
         "candidates 20 s, finals 2 s");
@@ -13,12 +23,7 @@ TEST_CASE("the largest part of the time comes first, and negligible parts are le
 }
 
 TEST_CASE("a sufficient budget has time for some candidates of each search, and is always larger") {
-  TimeNeed need;
-  need.fixed_s = 10.0;
-  need.candidate_s = 1.0;
-  need.searches = 2;
-  need.search_share = 0.6;
-  need.budget_s = 40.0;
+  TimeNeed need = two_searches(0.6);
   CHECK(sufficient_s(need) == 110.0);  // 10 + 2 * 30 / 0.6
   need.candidate_s = 0.01;
   CHECK(sufficient_s(need) == 60.0);  // half as much again
@@ -32,12 +37,7 @@ TEST_CASE("a sufficient budget has time for some candidates of each search, and 
 }
 
 TEST_CASE("a tuning whose budget was too short reports how it was spent, and a sufficient one") {
-  TimeNeed need;
-  need.fixed_s = 10.0;
-  need.candidate_s = 1.0;
-  need.searches = 2;
-  need.search_share = 0.75;
-  need.budget_s = 40.0;
+  TimeNeed need = two_searches(0.75);
   const std::map<std::string, double> spent = {{"micro-benchmarks", 8.0}, {"candidates", 3.0}};
   CHECK(shortage_text("the finals", spent, need) ==
         "the budget left no time for the finals (time was spent on: micro-benchmarks 8 s, "
