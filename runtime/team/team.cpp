@@ -130,8 +130,8 @@ Division Team::fixed_division(const GemmCall& call, const Indices& members) cons
 }
 
 // The mutex must be locked.
-AdaptiveSplit& Team::known_split(const GemmCall& call, const Indices& members,
-                                 bool in_host_memory) {
+std::shared_ptr<AdaptiveSplit> Team::known_split(const GemmCall& call, const Indices& members,
+                                                 bool in_host_memory) {
   ShapeKey key{call.type, call.order, call.trans_a,     call.trans_b,   call.m,
                call.n,    call.k,     call.beta == 0.0, in_host_memory, members};
   if (const auto known = splits_.find(key); known != splits_.end()) return known->second;
@@ -145,7 +145,8 @@ AdaptiveSplit& Team::known_split(const GemmCall& call, const Indices& members,
   basis.in_host_memory = in_host_memory;
   basis.axis = options_.axis;
   if (splits_.size() >= kMaxShapes) splits_.clear();
-  return splits_.emplace(std::move(key), new_split(call, basis, members)).first->second;
+  auto split = std::make_shared<AdaptiveSplit>(new_split(call, basis, members));
+  return splits_.emplace(std::move(key), std::move(split)).first->second;
 }
 
 namespace {
@@ -194,31 +195,29 @@ AdaptiveSplit Team::new_split(const GemmCall& call, const ShapeBasis& basis,
 Team::Work Team::plan(const GemmCall& call, Indices members, Use use) {
   if (!options_.shares.empty()) {
     Division division = fixed_division(call, members);
-    return {std::move(members), std::move(division)};
+    return {std::move(members), std::move(division), nullptr};
   }
   const std::lock_guard lock(mutex_);
   const bool in_host_memory = use != Use::kInBuffers;
-  AdaptiveSplit& split = known_split(call, members, in_host_memory);
+  std::shared_ptr<AdaptiveSplit> split = known_split(call, members, in_host_memory);
   const bool is_measured = options_.adapt && in_host_memory;
-  Division division = !is_measured           ? split.best_predicted()
-                      : use == Use::kExplain ? split.current()
-                                             : split.next();
-  return {std::move(members), std::move(division)};
+  Division division = !is_measured           ? split->best_predicted()
+                      : use == Use::kExplain ? split->current()
+                                             : split->next();
+  return {std::move(members), std::move(division), std::move(split)};
 }
 
-void Team::record(const HostGemm& product, const Work& work, const std::vector<Run>& runs,
-                  double total) {
-  if (!options_.shares.empty() || !options_.adapt) return;
+void Team::record(ElementType type, const Work& work, const std::vector<Run>& runs, double total) {
+  if (!work.split || !options_.adapt) return;
   std::vector<double> seconds(work.members.size(), 0.0);
   for (const Run& run : runs) seconds[run.member] = run.seconds;
   const auto has_failed = [](const Run& run) { return run.error.has_value(); };
   if (std::any_of(runs.begin(), runs.end(), has_failed)) seconds.clear();
   const std::lock_guard lock(mutex_);
-  AdaptiveSplit& split = known_split(product.call, work.members, true);
   // Otherwise another shape may have learned newer scales meanwhile.
-  if (!split.record(work.division, seconds, total)) return;
+  if (!work.split->record(work.division, seconds, total)) return;
   for (std::size_t i = 0; i < work.members.size(); ++i) {
-    scales_[product.call.type][work.members[i]] = split.scales()[i];
+    scales_[type][work.members[i]] = work.split->scales()[i];
   }
 }
 
@@ -292,7 +291,7 @@ void Team::gemm_without(Indices failed, const HostGemm& product) {
     if (run.sum) add_partial_sum(run.product.call, *run.sum, product.c);
   }
   // The time includes what others computed in place of members that failed.
-  record(product, work, runs, seconds_since(start));
+  record(product.call.type, work, runs, seconds_since(start));
 }
 
 std::string Team::explain(const GemmCall& call) {

@@ -68,6 +68,9 @@ class Team {
   struct Work {
     Indices members;
     Division division;
+    // What chose the division and learns its time, even if the team forgets the shape meanwhile.
+    // null: the division has the shares of TeamOptions.
+    std::shared_ptr<AdaptiveSplit> split;
   };
 
   // The members that support the type, were not dropped, and are not among those that failed in
@@ -77,15 +80,15 @@ class Team {
   enum class Use { kInBuffers, kInHostMemory, kExplain };
   Work plan(const GemmCall& call, Indices members, Use use);
   Work plan_in_buffers(const GemmCall& call, cl_context context, const Indices& failed);
-  AdaptiveSplit& known_split(const GemmCall& call, const Indices& members, bool in_host_memory);
+  std::shared_ptr<AdaptiveSplit> known_split(const GemmCall& call, const Indices& members,
+                                             bool in_host_memory);
   AdaptiveSplit new_split(const GemmCall& call, const ShapeBasis& basis,
                           const Indices& members) const;
   // Divisions by the shares of TeamOptions.
   Division fixed_division(const GemmCall& call, const Indices& members) const;
   static std::vector<Run> divide(const HostGemm& product, const Division& division);
   void execute(std::vector<Run>& runs, const Indices& members) const;
-  void record(const HostGemm& product, const Work& work, const std::vector<Run>& runs,
-              double total);
+  void record(ElementType type, const Work& work, const std::vector<Run>& runs, double total);
   // Drops the member, or counts the part as skipped if it only lacks memory for this product.
   void note_failure(std::size_t member, const Error& error);
   // Computes a product that is not empty without the members that failed in this call.
@@ -104,7 +107,7 @@ class Team {
   std::vector<std::string> skip_reasons_;  // never changed once they are set
   std::vector<std::size_t> num_skipped_;
   std::optional<Error> last_error_;  // of the member that failed last
-  std::map<ShapeKey, AdaptiveSplit> splits_;
+  std::map<ShapeKey, std::shared_ptr<AdaptiveSplit>> splits_;
   // Measured relative to predicted time of each member, from the shape that was computed last.
   std::map<ElementType, std::vector<double>> scales_;
 };
