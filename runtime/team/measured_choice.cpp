@@ -45,12 +45,11 @@ bool MeasuredChoice::is_due(const Way& way) const {
   const double ratio = seconds / known_seconds(ways_[fastest()]);
   const double wait =
       std::ldexp(kCallsToRetry * static_cast<double>(num_members()) * ratio, way.num_retries);
-  return static_cast<double>(num_calls_ - way.last_call) > wait;
+  return static_cast<double>(num_calls_ - way.last_call) >= wait;
 }
 
 Choice MeasuredChoice::next() {
-  ++num_calls_;
-  Choice choice{current(), num_calls_};
+  Choice choice{current(), num_calls_ + 1};
   for (std::size_t i = 0; i < ways_.size(); ++i) {
     Way& way = ways_[i];
     const bool is_first = is_due(way);
@@ -64,7 +63,8 @@ Choice MeasuredChoice::next() {
     break;
   }
   ways_[choice.way].is_half_retried = false;
-  ways_[choice.way].last_call = num_calls_;
+  ways_[choice.way].last_call = choice.call;
+  num_calls_ = choice.call;
   return choice;
 }
 
@@ -74,6 +74,7 @@ void MeasuredChoice::expect(std::size_t way, double seconds) {
 
 void MeasuredChoice::warm_up(std::size_t way) {
   ways_[way].warm_since.reset();
+  ways_[way].ignored_until = num_calls_;
 }
 
 void MeasuredChoice::restart(std::size_t way) {
@@ -84,11 +85,12 @@ void MeasuredChoice::restart(std::size_t way) {
 
 bool MeasuredChoice::record(const Choice& choice, double seconds) {
   Way& way = ways_[choice.way];
-  if (!way.warm_since) {
-    way.warm_since = num_calls_;
-    way.is_half_retried = choice.is_retry;
+  if (choice.call <= way.ignored_until) return false;
+  if (!way.warm_since) way.warm_since = num_calls_;
+  if (choice.call <= *way.warm_since) {
+    way.is_half_retried = way.is_half_retried || choice.is_retry;
+    return false;
   }
-  if (choice.call <= *way.warm_since) return false;
   count(choice, seconds);
   return true;
 }

@@ -44,7 +44,7 @@ class MeasuredChoice {
   // Replaces the prediction of a way that has no measured time.
   void expect(std::size_t way, double seconds);
   // Returns false if the time does not count because the call was a warm-up, or had begun before
-  // the end of it.
+  // the end of it. A call that had begun before the way changed, or before a retry, is no warm-up.
   bool record(const Choice& choice, double seconds);
   // Records a call in which a member failed. The first failure of a way in 16 calls is forgiven,
   // because its time is mostly that of the recovery, and so are failures of calls that had begun
@@ -60,6 +60,8 @@ class MeasuredChoice {
     double expected = 0.0;
     double measured = 0.0;  // seconds; 0: none
     int num_counted = 0;    // calls whose time counts
+    // Calls up to this one are ignored: they had begun before the way changed, or before its retry.
+    std::int64_t ignored_until = 0;
     // Calls after this one count; nullopt: the next call is a warm-up.
     std::optional<std::int64_t> warm_since;
     bool is_half_retried = false;  // the warm-up of a retry is over

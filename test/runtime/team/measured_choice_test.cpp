@@ -92,6 +92,65 @@ TEST_CASE("team: a retry whose call throws is followed by others") {
   CHECK(next.call > lost.call + 2 * 128);  // the wait has doubled
 }
 
+TEST_CASE("team: a call from before a retry does not use up the retry") {
+  MeasuredChoice choice({1.0, 1.2});
+  Choice late;
+  for (int i = 0; i < 20; ++i) {
+    const Choice next = choice.next();
+    if (next.way == 1) late = next;
+    choice.record(next, next.way == 1 ? 1.2 : 1.0);
+  }
+  REQUIRE(late.way == 1);
+  const Choice first = run_until_retry(choice, {1.0, 1.2});
+  REQUIRE(first.way == 1);
+  CHECK_FALSE(choice.record(late, 1.2));
+  CHECK(choice.next().way == 0);  // the retry is not over
+  CHECK_FALSE(choice.record(first, 100.0));
+  CHECK_FALSE(choice.record(late, 1.2));
+  const Choice second = choice.next();
+  CHECK(second.is_retry);
+  CHECK_FALSE(choice.record(late, 1.2));
+  CHECK(choice.record(second, 0.5));
+  CHECK(choice.current() == 1);
+}
+
+TEST_CASE("team: a call of an abandoned retry does not use up the next one") {
+  MeasuredChoice choice({1.0, 1.2});
+  const Choice lost = run_until_retry(choice, {1.0, 1.2});
+  const Choice first = run_until_retry(choice, {1.0, 1.2});
+  CHECK_FALSE(choice.record(lost, 1.2));
+  CHECK(choice.next().way == 0);
+  CHECK_FALSE(choice.record(first, 100.0));
+  CHECK(choice.next().is_retry);
+}
+
+TEST_CASE("team: a call of a way that is used meanwhile does not end its retry") {
+  MeasuredChoice choice({1.0, 1.2});
+  const Choice first = run_until_retry(choice, {1.0, 1.2});
+  choice.restart(0);
+  choice.expect(0, 10.0);
+  const Choice other = choice.next();
+  REQUIRE(other.way == 1);
+  REQUIRE_FALSE(other.is_retry);
+  CHECK_FALSE(choice.record(other, 1.2));
+  choice.expect(0, 1.0);
+  CHECK_FALSE(choice.record(first, 100.0));
+  const Choice second = choice.next();
+  CHECK(second.way == 1);
+  CHECK(second.is_retry);
+}
+
+TEST_CASE("team: a call from before a change of its way is not the warm-up of the new one") {
+  MeasuredChoice choice({1.0, 1.2});
+  run(choice, {1.0, 1.2}, 10);
+  const Choice old = choice.next();
+  REQUIRE(old.way == 0);
+  choice.warm_up(0);
+  CHECK_FALSE(choice.record(old, 1.0));
+  CHECK_FALSE(choice.record(choice.next(), 100.0));
+  CHECK(choice.record(choice.next(), 1.0));
+}
+
 TEST_CASE("team: a slow retry does not exclude a way for ever") {
   MeasuredChoice choice({1.0, 1.2});
   choice.record(run_until_retry(choice, {1.0, 1.2}), 1.2);
