@@ -25,10 +25,13 @@ double validation_share(const TuneOptions& options) {
   return is_validated(options) ? kValidationShare : 0.0;
 }
 
+double network_share(const TuneOptions& options) {
+  return for_networks(options) ? kNetworkShare : 0.0;
+}
+
 // Returns the part of the total time that passes before validation and networks.
 double finals_end_share(const TuneOptions& options) {
-  const double networks = for_networks(options) ? kNetworkShare : 0.0;
-  return 1.0 - networks - validation_share(options);
+  return 1.0 - network_share(options) - validation_share(options);
 }
 
 class Decision {
@@ -55,11 +58,12 @@ class Decision {
   // Measures whole calls, if the tuning is validated, and leaves time for networks. Returns false
   // if a stop was requested.
   bool validate_choices();
-  bool validate_until(double until_s, double latest_s) {
-    const bool goes_on = validate(worker_, journal_, options_, progress_, until_s, latest_s);
+  bool validate_until(const ValidationTimes& times) {
+    const bool goes_on =
+        validate(worker_, journal_, options_, progress_, times.until_s, times.latest_s);
     journal_.append_time_spent(kOnValidation);
     // A kernel that failed may have made way for one whose energy is not known.
-    return goes_on && (!lacks_energy(journal_.contents()) || energy_.run(latest_s));
+    return goes_on && (!lacks_energy(journal_.contents()) || energy_.run(times.energy_until_s));
   }
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
@@ -102,12 +106,7 @@ bool Decision::hold_finals_and_weigh(double until_s) {
 
 bool Decision::validate_choices() {
   if (!is_validated(options_)) return true;
-  const double now_s = journal_.now_s();
-  const double left_s = std::max(0.0, end_s() - now_s);
-  const double networks = for_networks(options_) ? kNetworkShare : 0.0;
-  const double until_s = now_s + std::min(kValidationShare / (kValidationShare + networks) * left_s,
-                                          kValidationShare * options_.budget_s);
-  return validate_until(until_s, std::max(until_s, now_s + kBadChoicesShare * left_s));
+  return validate_until(validation_times(options_, end_s(), journal_.now_s()));
 }
 
 bool Decision::run() {
@@ -123,7 +122,7 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
   if (until_s) {
-    const bool goes_on = is_validated(options_) ? validate_until(*until_s, *until_s)
+    const bool goes_on = is_validated(options_) ? validate_until({*until_s, *until_s, *until_s})
                                                 : hold_finals_and_weigh(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
@@ -148,6 +147,17 @@ double finals_end_s(const TuneOptions& options, double now_s) {
   const double of_the_rest = finals / (finals + networks);
   return std::max(finals_end_share(options) * options.budget_s,
                   now_s + of_the_rest * (options.budget_s - now_s));
+}
+
+ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s) {
+  const double left_s = std::max(0.0, end_s - now_s);
+  const double networks = network_share(options);
+  const double share = kValidationShare / (kValidationShare + networks);
+  ValidationTimes times;
+  times.until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
+  times.latest_s = std::max(times.until_s, now_s + kBadChoicesShare * left_s);
+  times.energy_until_s = std::max(times.until_s, end_s - networks * options.budget_s);
+  return times;
 }
 
 std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s) {

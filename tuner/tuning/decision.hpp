@@ -25,6 +25,19 @@ double energy_share(const TuneOptions& options);
 // ratio.
 double finals_end_s(const TuneOptions& options, double now_s);
 
+// When the parts of a validation must end, on the journal's clock in seconds.
+struct ValidationTimes {
+  double until_s = 0.0;
+  double latest_s = 0.0;  // while choices are bad and become better
+  // Energy of finalists that is still missing, or missing because a kernel failed, is measured
+  // until then. Like finals, this leaves networks their time.
+  double energy_until_s = 0.0;
+};
+
+// Returns the times of a validation that starts now. `end_s` is the end of all that may change the
+// choice.
+ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s);
+
 // Returns the time at which further finals must end, on the journal's clock in seconds.
 // `networks_start_s` is the time at which the stage for networks started, and `now_s` the present
 // time. Further finals may select other kernels, for which networks need the same time again.

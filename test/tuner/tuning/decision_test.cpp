@@ -42,6 +42,30 @@ TEST_CASE("a tuning for all shapes keeps a fifth of its time for validation") {
   CHECK(finals_end_s(options, 370.0) == Approx(800.0));
 }
 
+TEST_CASE("energy after a validation leaves networks their time") {
+  TuneOptions options;
+  options.budget_s = 1000.0;
+  options.designed = 24;
+  options.softmax = true;
+  options.objective = Objective::kEnergy;
+  // The finals ended when they had to: the validation and networks share the remaining time.
+  const double finals_end = finals_end_s(options, 100.0);
+  const ValidationTimes late = validation_times(options, 1000.0, finals_end);
+  CHECK(late.until_s == Approx(860.0));
+  CHECK(late.energy_until_s == Approx(860.0));
+  CHECK(late.latest_s > 860.0);
+  // They ended early: time for energy is left after the validation.
+  const ValidationTimes early = validation_times(options, 1000.0, 500.0);
+  CHECK(early.until_s == Approx(700.0));
+  CHECK(early.energy_until_s == Approx(860.0));
+  // They ended late: what is left is divided in the same ratio.
+  const ValidationTimes second = validation_times(options, 1000.0, 966.0);
+  CHECK(second.until_s == Approx(986.0));
+  CHECK(second.energy_until_s == Approx(986.0));
+  options.softmax = false;
+  CHECK(validation_times(options, 1000.0, 500.0).energy_until_s == Approx(1000.0));
+}
+
 TEST_CASE("finals get their share of the remaining time, however late they start") {
   TuneOptions options;
   options.budget_s = 1000.0;
