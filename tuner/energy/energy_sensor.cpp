@@ -4,7 +4,6 @@
 
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 namespace tilewright {
@@ -19,35 +18,20 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// Returns the chip or the device in a sensor's name without numbers that equal machines may count
-// differently. For example, "4-0044" (a device on an I2C bus) becomes "0044", "hwmon3" becomes
-// "hwmon", and a PCI address becomes "".
-std::string without_bus_number(const std::string& word) {
-  if (is_pci_address(word)) return "";
-  constexpr std::size_t kAddressDigits = 4;
-  const std::size_t dash = word.find('-');
-  if (dash != word.npos && is_number(word.substr(0, dash)) &&
-      word.size() - dash - 1 == kAddressDigits &&
-      word.find_first_not_of("0123456789abcdef", dash + 1) == word.npos) {
-    return word.substr(dash + 1);
-  }
-  constexpr std::string_view kHwmon = "hwmon";
-  const bool is_hwmon = word.starts_with(kHwmon) && is_number(word.substr(kHwmon.size()));
-  return is_hwmon ? std::string(kHwmon) : word;
-}
-
 }  // namespace
 
+std::string without_bus_number(std::string_view device) {
+  if (is_pci_address(device)) return "";
+  constexpr std::size_t kAddressDigits = 4;
+  const std::size_t dash = device.find('-');
+  const bool is_on_i2c = dash != device.npos && is_number(device.substr(0, dash)) &&
+                         device.size() - dash - 1 == kAddressDigits &&
+                         device.find_first_not_of("0123456789abcdef", dash + 1) == device.npos;
+  return std::string(is_on_i2c ? device.substr(dash + 1) : device);
+}
+
 std::string sensor_identity(const SensorInfo& sensor) {
-  constexpr int kLabel = 2;  // index of the first word that may belong to a label
-  std::istringstream words(sensor.name);
-  std::string kind;
-  std::string word;
-  for (int i = 0; words >> word && kind != kNvmlName; ++i) {
-    if (i < kLabel) word = without_bus_number(word);
-    if (!word.empty()) kind += (kind.empty() ? "" : " ") + word;
-  }
-  return fmt::format("{} ({})", sensor.covers, kind);
+  return fmt::format("{} ({})", sensor.covers, sensor.kind);
 }
 
 void to_json(nlohmann::json& json, const SensorInfo& sensor) {
@@ -55,7 +39,8 @@ void to_json(nlohmann::json& json, const SensorInfo& sensor) {
           {"covers", sensor.covers},
           {"source", sensor.source},
           {"counts_energy", sensor.counts_energy},
-          {"unreadable", sensor.unreadable}};
+          {"unreadable", sensor.unreadable},
+          {"kind", sensor.kind}};
 }
 
 void from_json(const nlohmann::json& json, SensorInfo& sensor) {
@@ -64,6 +49,7 @@ void from_json(const nlohmann::json& json, SensorInfo& sensor) {
   json.at("source").get_to(sensor.source);
   json.at("counts_energy").get_to(sensor.counts_energy);
   json.at("unreadable").get_to(sensor.unreadable);
+  json.at("kind").get_to(sensor.kind);
 }
 
 std::vector<EnergySensor> find_sysfs_sensors(const std::string& sysfs) {

@@ -16,12 +16,14 @@
 namespace tilewright {
 namespace {
 
-constexpr double kPerMillion = 1e-6;  // microjoules to joules, microwatts to watts
+constexpr double kPerMillion = 1e-6;     // microjoules to joules, microwatts to watts
+constexpr const char* kHwmon = "hwmon";  // in the names of all folders, before their numbers
 
 // One monitoring chip.
 struct HwmonChip {
   std::string folder;
-  std::string name;           // "ina231", "amdgpu"
+  std::string name;           // "ina231", "amdgpu"; if it has none, its folder: "hwmon3"
+  std::string kind;           // the same without a number that depends on the order of drivers
   std::string device;         // name of its device: "0-0044", "0000:03:00.0"; "": unknown
   bool is_on_odroid = false;  // the board is an Odroid XU3
 };
@@ -68,6 +70,12 @@ void set_scope(EnergySensor& sensor, const HwmonChip& chip, const std::string& l
   sensor.info.covers = known->covers;
 }
 
+// Joins the parts of a sensor's name. `device` may be "".
+std::string join_words(const std::string& chip, const std::string& device,
+                       const std::string& label) {
+  return fmt::format("{}{}{} {}", chip, device.empty() ? "" : " ", device, label);
+}
+
 EnergySensor make_sensor(const HwmonChip& chip, const std::string& input, bool counts_energy) {
   const std::string channel = input.substr(0, input.find('_'));  // "power1"
   EnergySensor sensor;
@@ -82,8 +90,9 @@ EnergySensor make_sensor(const HwmonChip& chip, const std::string& input, bool c
   } else {
     set_scope(sensor, chip, label);
   }
-  sensor.info.name = fmt::format("{}{}{} {}", chip.name, chip.device.empty() ? "" : " ",
-                                 chip.device, label.empty() ? channel : label);
+  if (label.empty()) label = channel;
+  sensor.info.name = join_words(chip.name, chip.device, label);
+  sensor.info.kind = join_words(chip.kind, without_bus_number(chip.device), label);
   if (is_pci_address(chip.device)) sensor.pci_address = chip.device;
   read_from_file(sensor, chip.folder + "/" + input, kPerMillion);
   return sensor;
@@ -122,10 +131,11 @@ std::vector<EnergySensor> find_hwmon_sensors(const std::string& sysfs) {
       read_first_line(sysfs + "/firmware/devicetree/base/compatible").find("odroid-xu3") !=
       std::string::npos;
   std::vector<EnergySensor> sensors;
-  for (const std::string& entry : list_names(root, "hwmon")) {
-    HwmonChip chip{root + entry, read_first_line(root + entry + "/name"), device_name(root + entry),
-                   is_on_odroid};
-    if (chip.name.empty()) chip.name = entry;
+  for (const std::string& entry : list_names(root, kHwmon)) {
+    const std::string name = read_first_line(root + entry + "/name");
+    const HwmonChip chip{root + entry, name.empty() ? entry : name,
+                         name.empty() ? std::string(kHwmon) : name, device_name(root + entry),
+                         is_on_odroid};
     add_sensors(chip, sensors);
   }
   return sensors;

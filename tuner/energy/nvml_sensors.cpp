@@ -15,6 +15,7 @@ namespace {
 using NvmlReturn = int;  // nvmlReturn_t; 0: success
 using NvmlDevice = struct nvmlDevice_st*;
 constexpr NvmlReturn kNvmlSuccess = 0;
+constexpr const char* kNvml = "nvml";
 constexpr double kPerThousand = 1e-3;  // millijoules to joules, milliwatts to watts
 
 // nvmlPciInfo_t of version 3.
@@ -121,8 +122,9 @@ EnergySensor make_gpu_sensor(const std::shared_ptr<const Nvml>& nvml, unsigned i
   char name[96] = "";
   if (nvml->device_name(device, name, sizeof(name)) == kNvmlSuccess) sensor.device_name = name;
   const bool has_address = !sensor.pci_address.empty();
-  sensor.info.name = fmt::format("{} {}", kNvmlName,
-                                 has_address ? sensor.pci_address : fmt::format("GPU {}", index));
+  sensor.info.name =
+      fmt::format("{} {}", kNvml, has_address ? sensor.pci_address : fmt::format("GPU {}", index));
+  sensor.info.kind = kNvml;
   sensor.info.covers = fmt::format("GPU card {} with its memory", sensor.device_name);
   sensor.info.counts_energy =
       nvml->millijoules != nullptr && !is_failure(read_millijoules(*nvml, device));
@@ -146,8 +148,7 @@ std::vector<EnergySensor> find_nvml_sensors(const std::string& library) {
     EnergySensor sensor;
     sensor.family = SensorFamily::kNvml;
     sensor.scope = SensorScope::kGpu;
-    sensor.info = {std::string(kNvmlName), "NVIDIA GPUs", library, true,
-                   fmt::format("{}: {}", library, why)};
+    sensor.info = {kNvml, "NVIDIA GPUs", library, true, fmt::format("{}: {}", library, why), kNvml};
     return std::vector<EnergySensor>{sensor};
   };
   if (!nvml->failure().empty()) return broken(nvml->failure());

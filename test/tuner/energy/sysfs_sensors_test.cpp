@@ -27,24 +27,53 @@ class WithoutRoot {
   bool is_set_ = false;
 };
 
+// Adds a chip of hwmon. `device`: its device in sysfs; "": unknown.
+void add_chip(MadeUpSensors& machine, int number, const std::string& name,
+              const std::string& device, const std::string& label) {
+  const std::string chip = "class/hwmon/hwmon" + std::to_string(number);
+  machine.write(chip + "/power1_input", "500000\n");
+  if (!name.empty()) machine.write(chip + "/name", name + "\n");
+  if (!label.empty()) machine.write(chip + "/power1_label", label + "\n");
+  if (device.empty()) return;
+  machine.write("devices/" + device + "/uevent", "")
+      .link(chip + "/device", "../../../devices/" + device);
+}
+
+std::vector<std::string> identities(const MadeUpSensors& machine) {
+  std::vector<std::string> all;
+  for (const EnergySensor& sensor : find_sysfs_sensors(machine.sysfs())) {
+    all.push_back(sensor_identity(sensor.info));
+  }
+  return all;
+}
+
 TEST_CASE("sensors of the same part differ, and those of equal machines do not") {
-  CHECK(sensor_identity({"rapl package-0", "CPU package-0", ""}) ==
-        "CPU package-0 (rapl package-0)");
-  CHECK(sensor_identity({"amd_energy Esocket0", "CPU package-0", ""}) ==
-        "CPU package-0 (amd_energy Esocket0)");
-  CHECK(sensor_identity({"nvml 0000:65:00.0", "GPU card A", ""}) == "GPU card A (nvml)");
-  CHECK(sensor_identity({"nvml GPU 1", "GPU card A", ""}) == "GPU card A (nvml)");
-  CHECK(sensor_identity({"amdgpu 0000:03:00.0 PPT", "the GPU", ""}) == "the GPU (amdgpu PPT)");
+  MadeUpSensors machine;
+  machine.zone("intel-rapl:0", "package-0", "1500000")
+      .write("bus/i2c/drivers/INA231/4-0044/sensor_W", "0.250000\n");
+  add_chip(machine, 0, "amdgpu", "pci0000:00/0000:03:00.0", "PPT");
   // The numbers of buses depend on the order in which drivers are loaded.
-  CHECK(sensor_identity({"ina231 4-0044 VDD_G3D", "the GPU", ""}) ==
-        "the GPU (ina231 0044 VDD_G3D)");
-  CHECK(sensor_identity({"ina3221 12-0040 power1", "the GPU", ""}) ==
-        "the GPU (ina3221 0040 power1)");
-  CHECK(sensor_identity({"ina231 4-0044 rail 3-1200", "the GPU", ""}) ==
-        "the GPU (ina231 0044 rail 3-1200)");
-  CHECK(sensor_identity({"hwmon3 power1", "the board", ""}) == "the board (hwmon power1)");
-  CHECK(sensor_identity({"ltc 1-5 a-0040 0-004g rail-1", "the board", ""}) ==
-        "the board (ltc 1-5 a-0040 0-004g rail-1)");
+  add_chip(machine, 1, "ina3221", "i2c-12/12-0040", "");
+  add_chip(machine, 2, "ina231", "i2c-4/4-0044", "gpu 3-1200");
+  add_chip(machine, 3, "", "", "");
+  CHECK(identities(machine) ==
+        std::vector<std::string>{"CPU package-0 (rapl package-0)", "the GPU (amdgpu PPT)",
+                                 "an unknown part of the board (ina3221 0040 power1)",
+                                 "the GPU (ina231 0044 gpu 3-1200)",
+                                 "an unknown part of the board (hwmon power1)",
+                                 "the GPU (ina231 0044 VDD_G3D)"});
+}
+
+TEST_CASE("a sensor without a device keeps all words of its label") {
+  MadeUpSensors machine;
+  const std::vector<std::string> labels{"3-1200 rail", "hwmon3", "0000:03:00.0 in"};
+  for (int i = 0; i < 3; ++i) add_chip(machine, i, "ltc", "", labels.at(i));
+  add_chip(machine, 3, "ltc", "soc/1-5", "a-0040 0-004g rail-1");
+  CHECK(identities(machine) ==
+        std::vector<std::string>{"an unknown part of the board (ltc 3-1200 rail)",
+                                 "an unknown part of the board (ltc hwmon3)",
+                                 "an unknown part of the board (ltc 0000:03:00.0 in)",
+                                 "an unknown part of the board (ltc 1-5 a-0040 0-004g rail-1)"});
 }
 
 TEST_CASE("RAPL: packages, their parts and the whole machine") {
