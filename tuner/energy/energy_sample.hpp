@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <variant>
 
@@ -20,6 +21,9 @@ struct EnergyRule {
   double patience_s = 20.0;
   // True: a sample without any energy is valid, because rails of an idle device may be off.
   bool is_idle = false;
+  // The maximum number of calls that are made at once, for calls that are enqueued before any of
+  // them ends.
+  int max_calls_at_once = std::numeric_limits<int>::max();
 };
 
 struct EnergySample {
@@ -41,8 +45,8 @@ void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule&
                      double call_s, const std::function<void(int calls)>& run,
                      const std::function<double()>& now_s);
 
-// Makes calls until the sample is long enough. `run` makes that many calls, `call_s` is about how
-// long one call takes, and `now_s` returns the time in seconds.
+// Makes calls until the sample is long enough. `run` makes that many calls and returns after the
+// last one, `call_s` is about how long one call takes, and `now_s` returns the time in seconds.
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,
                             const std::function<void(int calls)>& run,
                             const std::function<double()>& now_s);

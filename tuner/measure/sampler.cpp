@@ -17,8 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxLaunchesAtOnce = 256;  // per batch with event times
-// The wall time of a batch includes one wait for its end, so batches are long rather than numerous.
-constexpr int kMaxLaunchesOfBatch = 4096;
 // Flushing takes longer than most launches, so a sample has few of them.
 constexpr int kMaxColdLaunches = 8;
 constexpr int kMaxClockChanges = 10;  // attempts to take a sample without a change of the clock

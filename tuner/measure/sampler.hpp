@@ -21,6 +21,10 @@ namespace tilewright {
 // Enqueues one launch of the kernel that is measured.
 using Launch = std::function<Launched()>;
 
+// The maximum number of launches in the queue at a time if each wait for their end counts: such
+// batches are long rather than numerous, but drivers keep all launches in memory.
+inline constexpr int kMaxLaunchesOfBatch = 4096;
+
 // How samples are taken.
 struct SampleRule {
   double min_sample_ns = 1e6;

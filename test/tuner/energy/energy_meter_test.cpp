@@ -1,6 +1,7 @@
 // Tests of the integration of power, and of samples of energy.
 #include "tuner/energy/energy_meter.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -77,6 +78,7 @@ struct MadeUpMachine {
   double period_s;
   double call_s = 2e-3;
   double reading_s = 0.0;
+  double wraps_at_j = 0.0;  // the counter restarts at 0 there; 0: never
   double now_s = 1000.0;
   double joules = 0.0;
   double counter = 0.0;
@@ -89,10 +91,12 @@ struct MadeUpMachine {
     now_s = end_s;
   }
   EnergySampled sample(const EnergyRule& rule) {
-    EnergyMeter meter({made_up_sensor(true, [this] {
+    EnergySensor sensor = made_up_sensor(true, [this] {
       pass(reading_s, 20.0);
-      return SensorReading(counter);
-    })});
+      return SensorReading(wraps_at_j > 0.0 ? std::fmod(counter, wraps_at_j) : counter);
+    });
+    sensor.wraps_at_j = wraps_at_j;
+    EnergyMeter meter({sensor});
     return sample_with(meter, rule);
   }
   EnergySampled sample_with(EnergyMeter& meter, const EnergyRule& rule) {
@@ -150,6 +154,32 @@ TEST_CASE("a sample has at least one call before the last change is awaited") {
   CHECK(sample.watts() == Approx(100.0).epsilon(0.05));
 }
 
+// The rule alone would give up after 21 s.
+TEST_CASE("a call may take longer than a sample and the wait for a change of the counter") {
+  for (const double period_s : {0.1, 50.0}) {
+    INFO("period " << period_s << " s");
+    MadeUpMachine machine{period_s};
+    machine.call_s = 30.0;
+    const auto sample = std::get<EnergySample>(machine.sample({}));
+    CHECK(sample.calls == 2);
+    CHECK(sample.seconds == Approx(60.0));
+    // The last change may be up to a call before each end.
+    CHECK(sample.watts() == Approx(100.0).epsilon(period_s / 200.0 + 0.01));
+  }
+}
+
+TEST_CASE("a counter that restarts several times in a sample is continued") {
+  for (const double call_s : {0.02, 7.0, 80.0}) {
+    INFO("call " << call_s << " s");
+    MadeUpMachine machine{0.1};
+    machine.call_s = call_s;
+    machine.wraps_at_j = 9e3;  // after 90 s
+    const auto sample = std::get<EnergySample>(machine.sample({.min_s = 300.0}));
+    CHECK(sample.seconds >= 300.0);
+    CHECK(sample.watts() == Approx(100.0).epsilon(0.02));
+  }
+}
+
 TEST_CASE("a counter that does not change gives no sample") {
   MadeUpMachine machine{1e6};
   CHECK_THAT(
@@ -166,6 +196,33 @@ TEST_CASE("a rail that is off while the device is idle has a power of 0 W") {
   CHECK(idle.seconds < 1.1);
   CHECK(std::get<std::string>(machine.sample_with(meter, {})) ==
         "the sensors show no power while the device computes");
+}
+
+TEST_CASE("the number of calls at once is limited, but not that between readings") {
+  MadeUpMachine machine{0.1};
+  machine.call_s = 1e-6;
+  EnergySensor sensor = made_up_sensor(false, [] { return SensorReading(100.0); });
+  EnergyMeter meter({sensor});
+  int max_calls = 0;
+  int num_parts = 0;
+  const auto run = [&](int calls) {
+    max_calls = std::max(max_calls, calls);
+    ++num_parts;
+    machine.now_s += calls * machine.call_s;
+  };
+  const auto now_s = [&] { return machine.now_s; };
+  const EnergyRule rule{.max_calls_at_once = 4096};
+  warm_up_sensors({sensor}, rule, machine.call_s, run, now_s);
+  CHECK(max_calls == 4096);
+  CHECK(machine.now_s - 1000.0 == Approx(1.0).epsilon(0.02));
+  num_parts = 0;
+  const auto sample =
+      std::get<EnergySample>(sample_energy(meter, rule, machine.call_s, run, now_s));
+  CHECK(max_calls == 4096);
+  CHECK(sample.seconds == Approx(1.0).epsilon(0.02));
+  CHECK(sample.calls == Approx(1e6).epsilon(0.02));
+  // Each 10 ms are two parts of 4096 calls and one of 1808.
+  CHECK(num_parts == Approx(3 * 102).epsilon(0.02));
 }
 
 // The time passes only in calls.

@@ -4,6 +4,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/energy/energy_sample.hpp"
 #include "tuner/measure/device/device_sensors.hpp"
+#include "tuner/measure/sampler.hpp"
 #include "tuner/measure/session/measuring.hpp"
 #include "tuner/measure/turns.hpp"
 
@@ -30,6 +31,7 @@ void Measuring::sample_joules(const SensorChoice& sensors, KernelRun& runner, st
   const auto& [part, expected_ns, scale] = ready->part;
   EnergyRule rule;
   rule.min_s = request_.energy_s;
+  rule.max_calls_at_once = kMaxLaunchesOfBatch;
   const double call_s = 1e-9 * expected_ns;
   const Launch launch = ready->job.launch(part);
   const auto run = [&](int launches) {
