@@ -180,8 +180,9 @@ json find_sensors(const std::vector<std::string>& names, const Fake& fake) {
 }
 
 // Measures the kernels one after the other. With "segv-in-third", the second worker (the first one
-// of a final) dies in the second kernel of its third request; with "segv-in-energy", each dies in a
-// kernel with tile_m=4 in requests for energy.
+// of a final) dies in the second kernel of its third request. In requests for energy, a kernel with
+// tile_m=4 kills each worker with "segv-in-energy", counts as slow with "slow-in-energy", and is
+// too slow for any launch with "too-slow-in-energy".
 Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
                  WorkerChannel& channel) {
   Outcomes outcomes;
@@ -203,9 +204,14 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     channel.announce({WorkerActivityKind::kLaunch, name, 0.0, "", request.is_new});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
-    if (request.energy_s > 0.0 && fake.device == "segv-in-energy" &&
-        number_after(kernel, "tile_m=") == 4) {
-      die_by_signal(SIGSEGV);
+    if (request.energy_s > 0.0 && number_after(kernel, "tile_m=") == 4) {
+      if (fake.device == "segv-in-energy") die_by_signal(SIGSEGV);
+      const bool is_too_slow = fake.device == "too-slow-in-energy";
+      if (is_too_slow || fake.device == "slow-in-energy") {
+        outcome.result = OutcomeClass::kSlow;
+        outcome.reason = "it is slow";
+      }
+      if (is_too_slow) continue;
     }
     const std::size_t in_third = fake.device.find("-in-third");
     if (in_third != std::string::npos && fake.starts == 2 && requests == 3 && i == 1) {

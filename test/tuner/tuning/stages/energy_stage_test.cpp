@@ -68,14 +68,16 @@ struct Measured {
   bool goes_on = false;
 };
 
-Measured measured_energy(const std::string& device, JournalContents contents,
-                         double budget_s = 1e6) {
+// `request_s`: what each request takes by the clock of the journal; 0: the time that passes.
+Measured measured_energy(const std::string& device, JournalContents contents, double budget_s = 1e6,
+                         double request_s = 0.0) {
   const WorkerLog log;
+  const Clock requests = [&] { return request_s * log.count("measure"); };
   const TemporaryFolder folder;
   DeviceWorker worker(fake_setup(log, device));
   const JournalHeader header = contents.header;
   TuningJournal record(Journal::create(folder.path() + "/journal", header), std::move(contents),
-                       session_clock());
+                       request_s > 0.0 ? requests : session_clock());
   TuneOptions options;
   options.objective = header.objective;
   options.sensors = {"a"};
@@ -139,6 +141,39 @@ TEST_CASE("energy: a finalist that crashes fails, and the others are measured") 
     CHECK(round.joules.size() == 1);
     CHECK(round.joules.contains(0));
   }
+}
+
+TEST_CASE("energy: that of a slow finalist counts, and the others do not wait for it") {
+  for (const bool has_samples : {true, false}) {
+    const Measured measured =
+        measured_energy(has_samples ? "slow-in-energy" : "too-slow-in-energy", three_finalists());
+    CHECK(measured.goes_on);
+    CHECK(measured.contents.finalist_failures.empty());
+    CHECK(lacks_energy(measured.contents) == !has_samples);
+    const auto joules = joules_on(measured.contents, kShape);
+    CHECK(joules.at(0).size() == 3);
+    CHECK(joules.count(1) == (has_samples ? 1U : 0U));
+    if (has_samples) CHECK(joules.at(1).size() == 3);
+  }
+}
+
+TEST_CASE("energy: a shape without enough time does not keep another one from later samples") {
+  JournalContents contents = six_finalists({kShape, kOther});
+  // On the second shape, only the first finalist has no sample.
+  for (int round = 0; round < 3; ++round) {
+    contents.energy_rounds.push_back(
+        {.round = round, .shape = kOther, .joules = {{1, 0.013}, {2, 0.015}, {3, 0.019}}});
+  }
+  // There is time for three samples, but on the first shape each of four finalists needs one.
+  const Measured measured = measured_energy("fake", contents, 3.5, 1.0);
+  CHECK(measured.goes_on);
+  CHECK(joules_on(measured.contents, kShape).empty());
+  for (const auto& [finalist, joules] : joules_on(measured.contents, kOther)) {
+    INFO("finalist " << finalist);
+    CHECK(finalist < 4);
+    CHECK(joules.size() == 3);
+  }
+  CHECK(joules_on(measured.contents, kOther).contains(0));
 }
 
 TEST_CASE("energy: what takes the place of a finalist that crashes is measured") {
