@@ -10,6 +10,7 @@
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/decision.hpp"
+#include "tuner/tuning/report/missing_energy.hpp"
 #include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
@@ -24,8 +25,6 @@
 
 namespace tilewright {
 namespace {
-
-constexpr const char* kEnergyOfFinalists = "the energy of the finalists";
 
 class Tuning {
  public:
@@ -56,6 +55,7 @@ class Tuning {
   void begin_session();
   bool measure_rates();
   bool search_and_decide();
+  bool measure_held_out();
   double candidate_s() const;
   bool worth_searching(const SearchPeriod& period) const;
   std::vector<std::string> what_is_missing(bool searched) const;
@@ -77,6 +77,7 @@ class Tuning {
   MeasureOptions measure_ = options_.measure;
   SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
   EnergyStage energy_{worker_, tuning_journal_, options_, measure_, progress_};
+  std::string late_failures_;  // of kernels whose energy was measured; "": none is missing
 };
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
@@ -174,10 +175,19 @@ bool Tuning::search_and_decide() {
     again = contents.outcomes.size() > known && worth_searching(period);
     if (!again) break;
   }
+  return measure_held_out();
+}
+
+// Returns false if a stop was requested.
+bool Tuning::measure_held_out() {
+  const JournalContents& contents = tuning_journal_.contents();
   if (!is_validated(options_) || contents.rounds.empty()) return true;
+  const bool had_energy = !lacks_energy(contents);
+  const std::size_t known = contents.outcomes.size();
   end_worker_by(worker_, options_.budget_s - tuning_journal_.now_s());
   const bool ended = hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
   tuning_journal_.append_time_spent(kOnValidation);
+  if (had_energy) late_failures_ = late_failures(contents, known);
   return ended;
 }
 
@@ -205,13 +215,12 @@ TimeNeed Tuning::time_need() const {
   return need;
 }
 
-// Prints why something is missing, and what to do: a sensor failed, or there was no time.
+// Prints why something is missing, and what to do: a sensor or a kernel failed, or there was no
+// time.
 void Tuning::note_missing(std::vector<std::string> missing) const {
-  if (!energy_.sensor_failure().empty() && std::erase(missing, kEnergyOfFinalists) > 0) {
-    progress_.note(
-        fmt::format("{} is missing, because a sensor failed: {}; run {} again when the sensor "
-                    "works, with a longer --budget if the present one is used up",
-                    kEnergyOfFinalists, energy_.sensor_failure(), same_command(options_)));
+  const EnergyFailure failure{energy_.sensor_failure(), late_failures_};
+  if (failure.is_known() && std::erase(missing, kEnergyOfFinalists) > 0) {
+    progress_.note(missing_energy_text(failure, same_command(options_)));
   }
   if (missing.empty()) return;
   progress_.note(shortage_text(fmt::format("{}", fmt::join(missing, ", ")),
