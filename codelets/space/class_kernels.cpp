@@ -14,13 +14,12 @@ struct ClassKernel {
   std::string_view point;
 };
 
-// The points that were fastest when a device of the class was tuned. They avoid fma(), which some
-// devices emulate, and features that need aligned operands.
-std::vector<ClassKernel> class_kernels() {
+// The points of the following functions were fastest when a device of the class was tuned. They
+// avoid fma(), which some devices emulate, and features that need aligned operands.
+
+std::vector<ClassKernel> cpu_kernels() {
   constexpr DeviceClass kCpu8 = DeviceClass::kCpu8;
   constexpr DeviceClass kCpu16 = DeviceClass::kCpu16;
-  constexpr DeviceClass kGpuLocal = DeviceClass::kGpuLocal;
-  constexpr DeviceClass kGpu = DeviceClass::kGpu;
   return {
       // Six rows of two vectors leave four of 16 registers free. B is packed into panels, except
       // for small products.
@@ -56,6 +55,12 @@ std::vector<ClassKernel> class_kernels() {
        "lanes_m=2 group_order=tiled"},
       {{kCpu16}, "pack from=R to=C1x48R tile_m=16 tile_n=16 vector_width=16"},
       {{kCpu16}, "pack to=C1x48R tile_m=4 tile_n=4 vector_width=4 work_group_m=64"},
+  };
+}
+
+std::vector<ClassKernel> gpu_local_kernels() {
+  constexpr DeviceClass kGpuLocal = DeviceClass::kGpuLocal;
+  return {
       // Tiles in local memory: large ones, and smaller ones with split k for products with large k
       // and few tiles of C. If C is small, eight work-items share the k of a tile.
       {{kGpuLocal},
@@ -98,7 +103,13 @@ std::vector<ClassKernel> class_kernels() {
       {{kGpuLocal}, "gemv layout_a=C tile_narrow=4 work_group_k=32 work_group_wide=8 k_first=no"},
       {{kGpuLocal}, "reduce work_group_n=256"},
       {{kGpuLocal}, "pack tile_m=4 work_group_m=8 work_group_n=32 local=yes"},
-      // Whole vectors of both operands, adjacent in memory.
+  };
+}
+
+// Whole vectors of both operands, adjacent in memory.
+std::vector<ClassKernel> gpu_kernels() {
+  constexpr DeviceClass kGpu = DeviceClass::kGpu;
+  return {
       {{kGpu},
        "gemm layout_a=R4x1C layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4 work_group_m=8 "
        "work_group_n=8"},
@@ -111,6 +122,16 @@ std::vector<ClassKernel> class_kernels() {
   };
 }
 
+void add_class_kernel(const ClassKernel& wanted, Profile& generic) {
+  const ParameterPoint point = parse_point(wanted.point);
+  KernelRecord kernel = emit(point);
+  kernel.classes = wanted.classes;
+  if (is_product(kernel.role)) {
+    generic.models.push_back(guessed_model(wanted.classes.front(), point, kernel));
+  }
+  generic.kernels.push_back(std::move(kernel));
+}
+
 }  // namespace
 
 void add_class_kernels(Profile& generic) {
@@ -119,14 +140,8 @@ void add_class_kernels(Profile& generic) {
       generic.models.push_back(guessed_model(DeviceClass::kGpu, parse_point(basic.point), basic));
     }
   }
-  for (const ClassKernel& wanted : class_kernels()) {
-    const ParameterPoint point = parse_point(wanted.point);
-    KernelRecord kernel = emit(point);
-    kernel.classes = wanted.classes;
-    if (is_product(kernel.role)) {
-      generic.models.push_back(guessed_model(wanted.classes.front(), point, kernel));
-    }
-    generic.kernels.push_back(std::move(kernel));
+  for (const auto& kernels : {cpu_kernels(), gpu_local_kernels(), gpu_kernels()}) {
+    for (const ClassKernel& wanted : kernels) add_class_kernel(wanted, generic);
   }
 }
 
