@@ -103,7 +103,7 @@ bool indices_have_lines(const ParameterPoint& point, const SpaceLimits&) {
 
 }  // namespace
 
-std::vector<Rule> gemm_memory_rules() {
+std::vector<Rule> image_rules() {
   return {
       {"image_is_plain",
        "images need a plain layout, R or C",
@@ -116,6 +116,11 @@ std::vector<Rule> gemm_memory_rules() {
        {"layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "tile_m", "tile_n",
         "tile_k", "unroll_k", "vector_width", "work_group_m", "work_group_n", "cache_block_k"},
        image_reads_pixels},
+  };
+}
+
+std::vector<Rule> local_memory_rules() {
+  return {
       {"block_holds_iterations",
        "barriers are between loop iterations",
        true,
@@ -160,6 +165,11 @@ std::vector<Rule> gemm_memory_rules() {
        {"edges", "layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "inner",
         "tile_m", "tile_n", "vector_width"},
        remainder_reads_groups},
+  };
+}
+
+std::vector<Rule> access_rules() {
+  return {
       {"aligned_has_vectors",
        "aligned access needs vectors",
        true,

@@ -324,8 +324,8 @@ std::vector<Rule> device_rules() {
 
 std::vector<Rule> gemm_rules() {
   std::vector<Rule> table;
-  for (const std::vector<Rule>& part :
-       {structural_rules(), gemm_memory_rules(), place_rules(), device_rules()}) {
+  for (const std::vector<Rule>& part : {structural_rules(), image_rules(), local_memory_rules(),
+                                        access_rules(), place_rules(), device_rules()}) {
     table.insert(table.end(), part.begin(), part.end());
   }
   return table;

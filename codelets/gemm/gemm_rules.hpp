@@ -12,7 +12,10 @@ inline const GemmPoint& gemm(const ParameterPoint& point) {
   return std::get<GemmPoint>(point);
 }
 
-// Rules on how work-items access operands.
-std::vector<Rule> gemm_memory_rules();
+std::vector<Rule> image_rules();
+// Rules on tiles of operands in local memory, and on the barriers between the tiles.
+std::vector<Rule> local_memory_rules();
+// Rules on alignment and addressing.
+std::vector<Rule> access_rules();
 
 }  // namespace tilewright
