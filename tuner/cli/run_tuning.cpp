@@ -87,7 +87,8 @@ std::string bench_command(const TuneOptions& options, const std::string& profile
          (competitor == "builtin" ? competitor : shell_quoted(competitor));
 }
 
-int tune_and_write(const TuneOptions& options) {
+// Checks before the tuning that the profile and the journal can be written.
+void require_writable_outputs(const TuneOptions& options) {
   require_writable_folder("--output", options.output.empty() ? "x.toml" : options.output);
   if (!options.journal.empty()) require_writable_folder("--journal", options.journal);
   if (options.journal.empty() && !options.output.empty() &&
@@ -95,58 +96,59 @@ int tune_and_write(const TuneOptions& options) {
     throw UsageError(fmt::format(
         "--output: {} is not a regular file; also name a journal with --journal", options.output));
   }
-  TuneProgress progress;
-  progress.device_notes = [found = findings_below("/")](const DeviceInfo& device) {
-    return lines_before_tuning(found, device);
-  };
-  const TuneResult result = tune(options, progress);
-  // The reason is printed before anything else can fail.
-  if (!result.failure.empty()) progress.note(result.failure);
-  const std::string obstacle = reason_not_to_join(result.contents, options, result.stopped);
-  const bool adds_nothing = !obstacle.empty();
-  if (adds_nothing) {
-    progress.note(fmt::format("{} is {}, because {}", result.output,
-                              options.replaces_joined ? "unchanged" : "not written", obstacle));
+}
+
+void note_lines(const std::vector<std::string>& lines, TuneProgress& progress) {
+  for (const std::string& line : lines) progress.note(line);
+}
+
+// Prints how to compare the new profile with the one that applications use now.
+void note_comparison(const TuneOptions& options, const TuneResult& result, TuneProgress& progress) {
+  const std::string other = used_profile(result.contents.header.device.identity, result.output);
+  if (!other.empty()) {
+    progress.note(fmt::format(
+        "applications on this device use {} now; compare with it before you install this profile",
+        other));
   }
-  if (result.profile.kernels.empty() || adds_nothing) {
-    for (const std::string& line : failure_lines(result.contents)) progress.note(line);
-  } else {
-    write_file_atomically(result.output, write_profile(result.profile));
-    const auto note = [&](const std::vector<std::string>& lines) {
-      for (const std::string& line : lines) progress.note(line);
-    };
-    note(verdict_lines(result.contents, result.profile));
-    print_path(result.output);
-    if (!options.b_prepacked && write_target(result.output).replaced) {
-      const std::string other = used_profile(result.contents.header.device.identity, result.output);
-      if (!other.empty()) {
-        progress.note(fmt::format(
-            "applications on this device use {} now; compare with it before you install this "
-            "profile",
-            other));
-      }
-      progress.note(fmt::format(
-          "next: {}\n", bench_command(options, result.output, other.empty() ? "builtin" : other)));
-    }
-    note(summary_lines(result.contents, result.profile));
-    note(failure_lines(result.contents));
-    if (options.joins) {
-      if (const std::size_t dropped = num_dropped_results(*options.joins, result.profile)) {
-        progress.note(fmt::format(
-            "{} earlier results are dropped, because their kernels have changed since or fail now; "
-            "tune their shapes again",
-            dropped));
-      }
-      if (const std::size_t changed = result.profile.changed_built_in.size()) {
-        progress.note(fmt::format(
-            "{} of the built-in kernels that the earlier profile measured have changed since, so "
-            "their results are dropped; tune their shapes again",
-            changed));
-      }
-    }
-    const auto excess = explain_excess(result.profile, options.max_kernels);
-    if (excess && !options.joins) progress.note(*excess);
+  progress.note(fmt::format(
+      "next: {}\n", bench_command(options, result.output, other.empty() ? "builtin" : other)));
+}
+
+// Prints how many results of the earlier profile the joined one does not have.
+void note_dropped_results(const Profile& earlier, const Profile& joined, TuneProgress& progress) {
+  if (const std::size_t dropped = num_dropped_results(earlier, joined)) {
+    progress.note(fmt::format(
+        "{} earlier results are dropped, because their kernels have changed since or fail now; "
+        "tune their shapes again",
+        dropped));
   }
+  if (const std::size_t changed = joined.changed_built_in.size()) {
+    progress.note(fmt::format(
+        "{} of the built-in kernels that the earlier profile measured have changed since, so "
+        "their results are dropped; tune their shapes again",
+        changed));
+  }
+}
+
+// Writes the profile, prints its path and describes it.
+void write_result(const TuneOptions& options, const TuneResult& result, TuneProgress& progress) {
+  write_file_atomically(result.output, write_profile(result.profile));
+  note_lines(verdict_lines(result.contents, result.profile), progress);
+  print_path(result.output);
+  if (!options.b_prepacked && write_target(result.output).replaced) {
+    note_comparison(options, result, progress);
+  }
+  note_lines(summary_lines(result.contents, result.profile), progress);
+  note_lines(failure_lines(result.contents), progress);
+  if (options.joins) note_dropped_results(*options.joins, result.profile, progress);
+  const auto excess = explain_excess(result.profile, options.max_kernels);
+  if (excess && !options.joins) progress.note(*excess);
+}
+
+// Returns the exit code, and says how to resume a stopped tuning. Throws std::runtime_error if the
+// tuning ended early, or tried no candidate.
+int conclude(const TuneOptions& options, const TuneResult& result, bool is_written,
+             TuneProgress& progress) {
   if (!result.failure.empty()) {
     throw std::runtime_error(
         fmt::format("the tuning ended early (see above); its results are in {}{}", result.journal,
@@ -157,12 +159,34 @@ int tune_and_write(const TuneOptions& options) {
         "no candidate was tried, so no profile is written; run {} with a longer --budget",
         same_command(options)));
   }
-  if (!result.stopped) return adds_nothing ? 1 : 0;
-  progress.note(fmt::format(
-      "stopped; {} results are in {}; run {} again to resume{}", result.contents.outcomes.size(),
-      result.journal, same_command(options),
-      result.profile.kernels.empty() || adds_nothing ? "" : ", or use the profile as it is"));
+  if (!result.stopped) return is_written ? 0 : 1;
+  progress.note(fmt::format("stopped; {} results are in {}; run {} again to resume{}",
+                            result.contents.outcomes.size(), result.journal, same_command(options),
+                            is_written ? ", or use the profile as it is" : ""));
   return kStopped;
+}
+
+int tune_and_write(const TuneOptions& options) {
+  require_writable_outputs(options);
+  TuneProgress progress;
+  progress.device_notes = [found = findings_below("/")](const DeviceInfo& device) {
+    return lines_before_tuning(found, device);
+  };
+  const TuneResult result = tune(options, progress);
+  // The reason is printed before anything else can fail.
+  if (!result.failure.empty()) progress.note(result.failure);
+  const std::string obstacle = reason_not_to_join(result.contents, options, result.stopped);
+  if (!obstacle.empty()) {
+    progress.note(fmt::format("{} is {}, because {}", result.output,
+                              options.replaces_joined ? "unchanged" : "not written", obstacle));
+  }
+  const bool is_written = obstacle.empty() && !result.profile.kernels.empty();
+  if (is_written) {
+    write_result(options, result, progress);
+  } else {
+    note_lines(failure_lines(result.contents), progress);
+  }
+  return conclude(options, result, is_written, progress);
 }
 
 }  // namespace

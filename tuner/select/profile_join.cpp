@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "profiles/digest.hpp"
 
@@ -13,6 +14,10 @@ namespace {
 
 auto result_key(const ShapeResult& result) {
   return std::tuple(result.op, result.m, result.n, result.k, std::string_view(result.kernel));
+}
+
+std::string_view result_key(const PackResult& result) {
+  return result.kernel;
 }
 
 // True if two kernels are compiled and launched alike. Comments may differ, and one of the two may
@@ -84,6 +89,58 @@ DeviceRates joined_rates(const Profile& profile, const Profile& later) {
   return rates;
 }
 
+// Returns the kernels of both tunings, without the earlier ones that fail now. If both tunings have
+// a kernel, the later one is returned.
+std::vector<KernelRecord> joined_kernels(const Profile& profile, const Profile& later,
+                                         const std::set<std::string_view>& fails_now) {
+  std::vector<KernelRecord> kernels;
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (fails_now.contains(kernel.name)) continue;
+    const KernelRecord* newer = find_kernel(later, kernel.name);
+    kernels.push_back(newer == nullptr ? kernel : *newer);
+  }
+  for (const KernelRecord& kernel : later.kernels) {
+    if (find_kernel(profile, kernel.name) == nullptr) kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+// Adds the built-in kernels that failed in the earlier tuning and are not kernels of the result.
+void add_failing_built_in(const Profile& profile, Profile& result) {
+  auto& known = result.failing_built_in;
+  for (const BuiltInReference& failing : profile.failing_built_in) {
+    const bool is_known = std::find(known.begin(), known.end(), failing) != known.end();
+    if (!is_known && find_kernel(result, failing.name) == nullptr) known.push_back(failing);
+  }
+}
+
+// Returns the earlier results that were not measured again, and all later results. Results of
+// outdated kernels are dropped.
+template <class Result>
+std::vector<Result> joined_results(const std::vector<Result>& earlier,
+                                   const std::vector<Result>& later,
+                                   const std::set<std::string_view>& outdated) {
+  std::vector<Result> results;
+  for (const Result& mine : earlier) {
+    const bool measured_again = std::any_of(later.begin(), later.end(), [&](const Result& other) {
+      return result_key(other) == result_key(mine);
+    });
+    if (!measured_again && !outdated.contains(mine.kernel)) results.push_back(mine);
+  }
+  results.insert(results.end(), later.begin(), later.end());
+  return results;
+}
+
+// Earlier figures for a type that was tuned again describe another choice of kernels.
+std::vector<Validation> joined_validations(const Profile& profile, const Profile& later) {
+  std::vector<Validation> validations;
+  std::copy_if(profile.validations.begin(), profile.validations.end(),
+               std::back_inserter(validations),
+               [&](const Validation& mine) { return !has_products(later, mine.precision); });
+  validations.insert(validations.end(), later.validations.begin(), later.validations.end());
+  return validations;
+}
+
 }  // namespace
 
 bool has_products(const Profile& tuning, Precision precision) {
@@ -106,58 +163,23 @@ std::optional<std::string> obstacle_to_join(const Profile& profile, const Device
 }
 
 Profile join_profiles(const Profile& profile, const Profile& later) {
-  // Results of these kernels do not hold any more: their code has changed, or they fail now.
-  std::set<std::string_view> outdated = replaced_kernels(profile, later);
   std::set<std::string_view> fails_now;
   for (const BuiltInReference& kernel : later.failing_built_in) fails_now.insert(kernel.name);
+  // Results of these kernels do not hold any more: their code has changed, or they fail now.
+  std::set<std::string_view> outdated = replaced_kernels(profile, later);
   outdated.insert(fails_now.begin(), fails_now.end());
   Profile result = later;
-  result.kernels.clear();
-  for (const KernelRecord& kernel : profile.kernels) {
-    if (fails_now.contains(kernel.name)) continue;
-    const KernelRecord* newer = find_kernel(later, kernel.name);
-    result.kernels.push_back(newer == nullptr ? kernel : *newer);
-  }
-  for (const KernelRecord& kernel : later.kernels) {
-    if (find_kernel(profile, kernel.name) == nullptr) result.kernels.push_back(kernel);
-  }
-  for (const BuiltInReference& failing : profile.failing_built_in) {
-    const auto& known = result.failing_built_in;
-    const bool is_known = std::find(known.begin(), known.end(), failing) != known.end();
-    if (!is_known && find_kernel(result, failing.name) == nullptr) {
-      result.failing_built_in.push_back(failing);
-    }
-  }
-  const auto measured_again = [&](const auto& mine, const auto& theirs, const auto& key) {
-    return outdated.contains(mine.kernel) ||
-           std::any_of(theirs.begin(), theirs.end(),
-                       [&](const auto& other) { return key(other) == key(mine); });
-  };
-  result.results.clear();
-  for (const ShapeResult& mine : profile.results) {
-    if (!measured_again(mine, later.results, [](const auto& r) { return result_key(r); })) {
-      result.results.push_back(mine);
-    }
-  }
-  result.results.insert(result.results.end(), later.results.begin(), later.results.end());
-  result.pack_results.clear();
-  for (const PackResult& mine : profile.pack_results) {
-    const auto name = [](const PackResult& r) { return std::string_view(r.kernel); };
-    if (!measured_again(mine, later.pack_results, name)) result.pack_results.push_back(mine);
-  }
-  result.pack_results.insert(result.pack_results.end(), later.pack_results.begin(),
-                             later.pack_results.end());
+  result.kernels = joined_kernels(profile, later, fails_now);
+  add_failing_built_in(profile, result);
+  result.results = joined_results(profile.results, later.results, outdated);
+  result.pack_results = joined_results(profile.pack_results, later.pack_results, outdated);
   for (const std::string& changed : profile.changed_built_in) {
     if (find_kernel(later, changed) == nullptr) result.changed_built_in.push_back(changed);
   }
   result.rates = joined_rates(profile, later);
   raise_peaks(result);
   result.models.clear();
-  // Figures for a type that was tuned again describe another choice of kernels.
-  std::vector<Validation> kept;
-  std::copy_if(profile.validations.begin(), profile.validations.end(), std::back_inserter(kept),
-               [&](const Validation& mine) { return !has_products(later, mine.precision); });
-  result.validations.insert(result.validations.begin(), kept.begin(), kept.end());
+  result.validations = joined_validations(profile, later);
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
   // The objective of the later tuning may be the time, because it is for another type
   // (check_files()) or had no time for energy.
