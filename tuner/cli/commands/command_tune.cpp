@@ -142,6 +142,75 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   return 0;
 }
 
+void add_product_options(CLI::App& command, TuneArguments& arguments) {
+  command.option_defaults()->group("What to tune");
+  command
+      .add_option("--shapes", arguments.shapes,
+                  std::string("auto (24 shapes that represent all), MxNxK,..., a file with a "
+                              "shape on each line, or a preset (") +
+                      kShapePresets + "); auto,MxNxK,... adds shapes to auto")
+      ->type_name("SHAPES")
+      ->capture_default_str();
+  command.add_option("--ops", arguments.ops, "Transposes of A and B: nn, nt, tn")
+      ->type_name("LIST")
+      ->capture_default_str();
+  add_precisions_option(command, arguments.precision);
+  command
+      .add_option("--activations", arguments.activations,
+                  "For networks: tune kernels with a bias and these activations, too "
+                  "(`tilewright emit --help` lists them), or none")
+      ->type_name("LIST")
+      ->capture_default_str();
+}
+
+void add_validation_option(CLI::App& command, TuneArguments& arguments) {
+  command.option_defaults()->group("Time");
+  command.add_option("--validate", arguments.common.validate,
+                     "Check the choice on N random products, and report on N others (only with "
+                     "--shapes auto) [default: as many as there is time for; none with "
+                     "--candidates or --rounds]");
+}
+
+void add_search_options(CLI::App& command, TuneArguments& arguments) {
+  command.option_defaults()->group("Search");
+  command
+      .add_option("--shard", arguments.shard,
+                  "I/N: search only part I of N of the space; `tilewright merge` combines the "
+                  "parts")
+      ->type_name("PART")
+      ->capture_default_str();
+  command.add_flag("--dry-run", arguments.dry_run,
+                   "Print the candidates in the order of the search, and exit: task, predicted "
+                   "score, point");
+  add_limits_option(command, arguments.limits)
+      ->description("With --dry-run: a known device, such as mali-t628, or a limits file")
+      ->excludes("--device");
+}
+
+// --team, which excludes all options that do not apply to teams. Call it after all other options
+// are added.
+void add_team_option(CLI::App& command, TuneArguments& arguments) {
+  command.option_defaults()->group("Teams");
+  const std::vector<CLI::Option*> others = command.get_options([](const CLI::Option* option) {
+    constexpr const char* kForTeams[] = {"--shapes", "--precision", "--budget",
+                                         "--output", "--overwrite", "--help"};
+    return std::none_of(std::begin(kForTeams), std::end(kForTeams),
+                        [&](const char* name) { return option->check_name(name); });
+  });
+  CLI::Option* const team =
+      command
+          .add_option(
+              "--team", arguments.team,
+              "Tune no kernels: measure these members, alone and at the same time, and write a "
+              "team profile. Numbers of devices (0/2: a part of two compute units), and names "
+              "of CBLAS libraries, whose variables set their threads (OPENBLAS_NUM_THREADS=4). "
+              "--budget is divided equally among all measurements, of which each takes at most "
+              "2 s, and at least two products; --shapes, --precision, --output and --overwrite "
+              "apply, no other options")
+          ->type_name("LIST");
+  for (CLI::Option* other : others) team->excludes(other);
+}
+
 }  // namespace
 
 void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_code) {
@@ -150,63 +219,11 @@ void add_tune_command(CLI::App& app, const std::string& command_line, int& exit_
                          "Find the fastest kernels for a device and write a profile\n\n"
                          "An interrupted tuning resumes when the same command is run again.");
   auto a = std::make_shared<TuneArguments>();
-  command->option_defaults()->group("What to tune");
-  command
-      ->add_option("--shapes", a->shapes,
-                   std::string("auto (24 shapes that represent all), MxNxK,..., a file with a "
-                               "shape on each line, or a preset (") +
-                       kShapePresets + "); auto,MxNxK,... adds shapes to auto")
-      ->type_name("SHAPES")
-      ->capture_default_str();
-  command->add_option("--ops", a->ops, "Transposes of A and B: nn, nt, tn")
-      ->type_name("LIST")
-      ->capture_default_str();
-  add_precisions_option(*command, a->precision);
-  command
-      ->add_option("--activations", a->activations,
-                   "For networks: tune kernels with a bias and these activations, too "
-                   "(`tilewright emit --help` lists them), or none")
-      ->type_name("LIST")
-      ->capture_default_str();
+  add_product_options(*command, *a);
   add_tuning_options(*command, a->common);
-  command->option_defaults()->group("Time");
-  command->add_option("--validate", a->common.validate,
-                      "Check the choice on N random products, and report on N others (only with "
-                      "--shapes auto) [default: as many as there is time for; none with "
-                      "--candidates or --rounds]");
-  command->option_defaults()->group("Search");
-  command
-      ->add_option("--shard", a->shard,
-                   "I/N: search only part I of N of the space; `tilewright merge` combines the "
-                   "parts")
-      ->type_name("PART")
-      ->capture_default_str();
-  command->add_flag("--dry-run", a->dry_run,
-                    "Print the candidates in the order of the search, and exit: task, predicted "
-                    "score, point");
-  add_limits_option(*command, a->limits)
-      ->description("With --dry-run: a known device, such as mali-t628, or a limits file")
-      ->excludes("--device");
-  command->option_defaults()->group("Teams");
-  const std::vector<CLI::Option*> others = command->get_options([](const CLI::Option* option) {
-    constexpr const char* kForTeams[] = {"--shapes", "--precision", "--budget",
-                                         "--output", "--overwrite", "--help"};
-    return std::none_of(std::begin(kForTeams), std::end(kForTeams),
-                        [&](const char* name) { return option->check_name(name); });
-  });
-  CLI::Option* const team =
-      command
-          ->add_option(
-              "--team", a->team,
-              "Tune no kernels: measure these members, alone and at the same time, and write a "
-              "team profile. Numbers of devices (0/2: a part of two compute units), and names "
-              "of CBLAS libraries, whose variables set their threads (OPENBLAS_NUM_THREADS=4). "
-              "--budget is divided equally among all measurements, of which each takes at most 2 "
-              "s, "
-              "and at least two products; --shapes, --precision, --output and --overwrite apply, "
-              "no other options")
-          ->type_name("LIST");
-  for (CLI::Option* other : others) team->excludes(other);
+  add_validation_option(*command, *a);
+  add_search_options(*command, *a);
+  add_team_option(*command, *a);
   command->footer(
       "Examples:\n"
       "  tilewright tune --budget 1h --output board.toml\n"
