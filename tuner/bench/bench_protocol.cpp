@@ -26,7 +26,8 @@ TILEWRIGHT_JSON(BenchFigure,
   ("samples_ns", r.samples_ns)("samples_j", r.samples_j)("samples_w", r.samples_w))
 
 TILEWRIGHT_JSON(BenchEnergy,
-  ("is_asked", r.is_asked)("sensors", r.sensors)("missing", r.missing)("idle_w", r.idle_w)("sample_s", r.sample_s))
+  ("is_asked", r.is_asked)("sensors", r.sensors)("missing", r.missing)
+  ("idle_w", r.idle_w)("sample_s", r.sample_s))
 
 TILEWRIGHT_JSON(BenchResult,
   ("op", r.op)("shape", r.shape)("batch", r.batch)("workspace_bytes", r.workspace_bytes)
@@ -37,13 +38,15 @@ TILEWRIGHT_JSON(IdleWaits,
 
 TILEWRIGHT_JSON(BenchRequest,
   ("profile", r.profile)("competitors", r.competitors)("precision", r.precision)
-  ("complex", r.complex)("seconds", r.seconds)("seed", r.seed)("excluded", r.excluded)("is_new", r.is_new)("op", r.op)
-  ("shape", r.shape)("all_plans", r.all_plans)("energy", r.energy)
-  ("energy_sample_s", r.energy_sample_s)("sensors", r.sensors)("max_plans", r.max_plans)("max_dispatch_ns", r.max_dispatch_ns)
+  ("complex", r.complex)("seconds", r.seconds)("seed", r.seed)("excluded", r.excluded)
+  ("is_new", r.is_new)("op", r.op)("shape", r.shape)("all_plans", r.all_plans)
+  ("energy", r.energy)("energy_sample_s", r.energy_sample_s)("sensors", r.sensors)
+  ("max_plans", r.max_plans)("max_dispatch_ns", r.max_dispatch_ns)
   ("model", r.model)("batch", r.batch))
 
 TILEWRIGHT_JSON(BenchReply,
-  ("result", r.result)("waits", r.waits)("energy", r.energy)("profile", r.profile)("details", r.details)("not_here", r.not_here))
+  ("result", r.result)("waits", r.waits)("energy", r.energy)
+  ("profile", r.profile)("details", r.details)("not_here", r.not_here))
 // clang-format on
 
 bool BenchRequest::is_excluded(const std::string& what) const {
