@@ -1,88 +1,9 @@
-// Tests the library on a device with all ways of packing operands. Hand-written kernels make sure
-// that each way occurs.
-#include <algorithm>
+// Tests the library on a device with all ways of packing operands.
+#include "operands_case.hpp"
 #include "runtime/api/plan.hpp"
-
-#include "blas_case.hpp"
-#include "catch.hpp"
-#include "codelets/space/emit.hpp"
-#include "profiles/profile_text.hpp"
-#include "runtime/device/device_identity.hpp"
-#include "session.hpp"
-#include "slow_built_in.hpp"
-#include "written_kernels.hpp"
 
 namespace tilewright {
 namespace {
-
-// A library with these kernels. It prefers the first one, because only that one was measured.
-Library make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
-  Profile profile;
-  profile.provenance.complete = true;
-  profile.device = identify(d.device);
-  profile.kernels = kernels;
-  const KernelRecord& first = kernels.front();
-  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
-    if (op != op_from_layouts(first.layout_a, *first.layout_b)) continue;
-    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 1024.0, 0.1});
-  }
-  add_slow_built_in(profile, d);
-  return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
-}
-
-// Pack kernels between R or C and a layout, in both directions.
-std::vector<KernelRecord> make_packs(const std::string& name, const char* layout) {
-  return {written_pack(name + "_from_R", "R", layout), written_pack(name + "_from_C", "C", layout),
-          written_pack(name + "_to_R", layout, "R")};
-}
-
-void add(std::vector<KernelRecord>& kernels, const std::vector<KernelRecord>& more) {
-  kernels.insert(kernels.end(), more.begin(), more.end());
-}
-
-std::string run_case(const TestDevice& d, Library& library, const BlasCase& test,
-                     const std::vector<cl::Event>& wait_list = {}) {
-  const Matrix a = upload(d, test.a);
-  const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
-  const cl::Event done = library.sgemm(d.queue, test.call, a, b, c, wait_list);
-  return test.wrong(download(d, c, {done}));
-}
-
-// All ops, storage orders and betas on awkward shapes; with a gap, an offset, or neither.
-void check_products(const TestDevice& d, Library& library) {
-  unsigned seed = 0;
-  constexpr std::size_t kShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {16, 32, 16}, {3, 40, 2}};
-  for (const auto& [m, n, k] : kShapes) {
-    for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
-      for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
-        for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
-          for (const float beta : {0.0f, -0.5f}) {
-            const BlasCase test({.m = m,
-                                 .n = n,
-                                 .k = k,
-                                 .alpha = 1.5f,
-                                 .beta = beta,
-                                 .trans_a = ta,
-                                 .trans_b = tb,
-                                 .order = order},
-                                seed % 3, seed % 2, seed);
-            ++seed;
-            INFO(m << "x" << n << "x" << k << " case " << seed);
-            CHECK(run_case(d, library, test) == "");
-          }
-        }
-      }
-    }
-  }
-  // k = 0 scales C.
-  CHECK(run_case(d, library, BlasCase({.m = 6, .n = 5, .k = 0, .beta = 2.0f}, 0, 0, 1)) == "");
-}
-
-using Names = std::vector<std::string>;
-
-constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
-constexpr GemmCall kUpdate{.m = 13, .n = 9, .k = 21, .beta = 1.0f};
 
 TEST_CASE("A, B or both are packed into the kernel's layouts") {
   const TestDevice d;
@@ -103,8 +24,8 @@ TEST_CASE("A, B or both are packed into the kernel's layouts") {
     KernelRecord gemm = written_gemm("gemm", c.a, c.b, "R");
     gemm.multiples = c.multiples;
     std::vector<KernelRecord> kernels = {with_source(gemm)};
-    if (std::string(c.a) != "R") add(kernels, make_packs("a", c.a));
-    if (std::string(c.b) != "R") add(kernels, make_packs("b", c.b));
+    if (std::string(c.a) != "R") add_kernels(kernels, make_packs("a", c.a));
+    if (std::string(c.b) != "R") add_kernels(kernels, make_packs("b", c.b));
     Library library = make_library(d, kernels);
     CHECK(library.kernels_for(kCall) == c.names);
     check_products(d, library);
@@ -132,8 +53,8 @@ TEST_CASE("all three matrices are packed, and C is unpacked") {
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 8, 4};
   std::vector<KernelRecord> kernels = {with_source(gemm)};
-  add(kernels, make_packs("a", "R 4 4 R"));
-  add(kernels, make_packs("b", "C 4 4 C"));
+  add_kernels(kernels, make_packs("a", "R 4 4 R"));
+  add_kernels(kernels, make_packs("b", "C 4 4 C"));
   Library library = make_library(d, kernels);
   CHECK(library.kernels_for(kUpdate) ==
         Names{"a_from_R", "b_from_R", "b_from_R", "gemm", "b_to_R"});
@@ -159,108 +80,6 @@ TEST_CASE("padded kernels get zeros outside the matrix") {
   CHECK(library.kernels_for(kCall) == Names{"rr", "rc", "gemm"});
   CHECK(library.kernels_for({.m = 16, .n = 9, .k = 32}) == Names{"rc", "gemm"});
   check_products(d, library);
-}
-
-TEST_CASE("the parts of a product with split k are added up") {
-  const TestDevice d;
-  for (const int parts : {2, 5}) {
-    KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
-    gemm.split_k = parts;
-    Library library = make_library(d, {with_source(gemm), written_reduce("reduce")});
-    CHECK(library.kernels_for(kUpdate) == Names{"gemm", "reduce"});
-    check_products(d, library);
-  }
-}
-
-// Found by scripts/drivers. Such a kernel never becomes part of a profile, because candidates are
-// verified first.
-bool mixes_up_images(const cl::Device& device) {
-  return device.getInfo<CL_DEVICE_NAME>().starts_with("llvmpipe");
-}
-
-TEST_CASE("tiles that work-groups share are added up, the others are stored in C") {
-  const TestDevice d;
-  const char* kernel =
-      "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=3";
-  Library library = make_library(d, {emit(parse_point(kernel)), written_reduce("reduce")});
-  const auto at_once = static_cast<std::size_t>(3 * identify(d.device).compute_units);
-  unsigned seed = 0;
-  const auto check = [&](std::size_t m, std::size_t n, float beta) {
-    const BlasCase test({.m = m, .n = n, .k = 640, .alpha = 1.5f, .beta = beta}, 1, 1, ++seed);
-    INFO(m << " x " << n << ", beta = " << beta);
-    CHECK(run_case(d, library, test) == "");
-  };
-  for (const float beta : {0.0f, -0.5f}) {
-    // Tiles of 16 x 16: one after two full waves, whose parts end with it; and so many after one
-    // wave that parts go on in the next tile.
-    for (const std::size_t tiles : {2 * at_once + 1, at_once + at_once / 2 + 1}) {
-      const std::size_t m = 16 * tiles - 5;
-      CHECK(library.kernels_for({.m = m, .n = 16, .k = 640, .beta = beta}).back() == "reduce");
-      check(m, 16, beta);
-    }
-    for (const std::size_t n : {68, 77}) check(75, n, beta);
-  }
-}
-
-TEST_CASE("a product that has changed some rows of C before it failed must not be repeated") {
-  const TestDevice d;
-  const char* kernel =
-      "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=3";
-  // Each launch of this kernel is refused, because it has another work-group.
-  KernelRecord reduce = written_reduce("reduce");
-  const std::string word = "__kernel";
-  const std::size_t at = reduce.source.find(word);
-  REQUIRE(at != std::string::npos);
-  reduce.source.insert(at + word.size(), " __attribute__((reqd_work_group_size(7, 3, 1)))");
-  Library library = make_library(d, {emit(parse_point(kernel)), reduce});
-  const auto tiles = static_cast<std::size_t>(6 * identify(d.device).compute_units + 1);
-  const BlasCase test({.m = 16 * tiles - 5, .n = 16, .k = 640, .beta = -0.5f}, 0, 0, 1);
-  CHECK_THROWS_AS(run_case(d, library, test), PartialResultError);
-  d.queue.finish();
-}
-
-TEST_CASE("operands are read through images") {
-  const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
-  for (const Images images :
-       {Images{true, false, false}, {false, true, false}, {true, true, false}}) {
-    if (images.a && images.b && mixes_up_images(d.device)) {
-      count_skipped_part(
-          "Rusticl on llvmpipe (Mesa 25.0.7) is wrong where a kernel reads two images");
-      continue;
-    }
-    for (const Op op : {Op::kNN, Op::kTT}) {
-      INFO(to_text(images) << " " << to_text(op));
-      KernelRecord gemm =
-          written_gemm("gemm", op == Op::kNN ? "R" : "C", op == Op::kNN ? "R" : "C", "R");
-      gemm.images = images;
-      gemm.multiples = {3, 4, 2};
-      std::vector<KernelRecord> kernels = {with_source(gemm)};
-      for (const char* from : {"R", "C"}) {
-        for (const char* to : {"R", "C"}) {
-          kernels.push_back(written_pack(std::string("image_") + from + to, from, to, true));
-        }
-      }
-      kernels.push_back(written_pack("rc", "R", "C"));
-      Library library = make_library(d, kernels);
-      CHECK(library.kernels_for(kCall).size() ==
-            (op == Op::kTT || (images.a && images.b) ? 3u : 2u));
-      check_products(d, library);
-    }
-  }
-}
-
-TEST_CASE("an operand that is larger than any image uses another plan") {
-  const TestDevice d;
-  if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
-  KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
-  gemm.images.b = true;
-  Library library = make_library(d, {with_source(gemm), written_pack("image", "R", "R", true)});
-  const std::size_t rows = d.device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
-  CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows}) == Names{"image", "gemm"});
-  const Names other = library.kernels_for({.m = 2, .n = 3, .k = rows + 1});
-  CHECK(std::find(other.begin(), other.end(), "gemm") == other.end());
-  CHECK(run_case(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
 }
 
 TEST_CASE("an aligned kernel that writes any C supports odd extents with packing") {
@@ -347,8 +166,8 @@ TEST_CASE("each command waits for the previous one, also on an out-of-order queu
   KernelRecord gemm = written_gemm("gemm", "R 4 4 R", "C 4 4 C", "C 4 4 C");
   gemm.multiples = {4, 4, 4};
   std::vector<KernelRecord> kernels = {with_source(gemm)};
-  add(kernels, make_packs("a", "R 4 4 R"));
-  add(kernels, make_packs("b", "C 4 4 C"));
+  add_kernels(kernels, make_packs("a", "R 4 4 R"));
+  add_kernels(kernels, make_packs("b", "C 4 4 C"));
   KernelRecord split = written_gemm("split", "R", "R", "R");
   split.split_k = 3;
   cl_int code = CL_SUCCESS;
