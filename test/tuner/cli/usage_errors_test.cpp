@@ -1,0 +1,206 @@
+// Tests of the messages for wrong arguments, without a device.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cli_checks.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_CASE("usage errors name the wrong argument") {
+  check_refused("", "Usage:");
+  check_refused("tuna", "tuna");
+  check_refused("tune --bugdet 2m", "--bugdet");
+  check_refused("tune --no-starting-points --strategy known",
+                "--no-starting-points: cannot be used with --strategy");
+  check_refused("tune --no-starting-points --warm-start x", "--no-starting-points");
+  check_refused("tune --shapes 3x4", "--shapes: '3x4'");
+  check_refused("tune --shapes /no/such/file", "/no/such/file");
+  check_refused("tune --ops nn,tt", "--ops: 'TT'");
+  check_refused("tune --budget soon", "--budget: 'soon' is not a duration");
+  check_refused("tune --max-dispatch soon", "--max-dispatch: 'soon' is not a duration");
+  check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
+  check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
+  check_refused("tune --candidates -1", "--candidates: -1 is not a whole number from 0");
+  check_refused("mlp tune preset:full-mnist --rounds 501",
+                "--rounds: 501 is not a whole number from 0");
+  check_refused("tune --max-kernels -3", "--max-kernels: -3 is not a whole number from 0");
+  check_refused("tune --activations relu,softmax",
+                "--activations: 'softmax' is not one of identity");
+  check_refused("mlp", "mlp: a command is missing; choose one of info");
+  check_refused("mlp tune", "MODEL is required");
+  check_refused("mlp tune preset:large-mnist", "large-mnist");
+  check_refused("mlp tune preset:full-mnist --batch 0",
+                "--batch: '0' is not a whole number from 1");
+  check_refused("mlp tune preset:full-mnist --budget soon", "--budget: 'soon' is not a duration");
+  check_refused("tune --compilers -7", "--compilers: -7 is not a whole number from -1");
+  check_refused("tune --compilers 500", "--compilers: 500 is not a whole number from -1");
+  check_refused("tune --seed many", "--seed");
+  for (const char* seed : {"18446744073709551616", "99999999999999999999999", "-1", "0x10", "010",
+                           "1.5", "+1", "' 1'"}) {
+    check_refused("tune --dry-run --limits mali-t628 --seed " + std::string(seed),
+                  "is not a whole number from 0 to 18446744073709551615");
+  }
+  check_refused("tune --max-kernels 99999999999999999999", "is not a whole number from -9");
+  check_refused("explain --profile builtin --shape 8x8x8 --alpha nan",
+                "'nan' is not a finite number");
+  check_refused("explain --profile builtin --shape 8x8x8 --beta 1e99", "is not a finite number");
+  check_refused("tune --limits mali-t628", "--limits: works only with --dry-run");
+  check_refused("tune --dry-run --device 0 --limits mali-t628", "--limits");
+  check_refused("bench --compare mkl", "--compare: 'mkl' is not one of builtin, cblas, clblast");
+  check_refused("bench --compare exec:", "--compare: 'exec:' is not one of builtin");
+  check_refused("bench --seconds soon", "--seconds: 'soon' is not a duration");
+  check_refused("bench --packs --compare cblas", "--packs");
+  check_refused("bench --packs --shapes 8x8x8", "--packs");
+  check_refused("bench --packs --all-plans", "--packs");
+  check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
+  check_refused("show", "PROFILE is required");
+  check_refused("emit --set tile_m=5", "tile_m is '5', but must be one of");
+  check_refused("emit --set tile_m=2 tile_m=2", "tile_m is set twice");
+  check_refused("emit --set bogus=1",
+                "gemm has no parameter 'bogus'; it has precision, layout_a, ");
+  check_refused("emit --set tile_m=2 --precision x", "--precision: 'x' is not one of s, d, h");
+  check_refused("emit --generic --precision h", "--precision");
+  check_refused("tune --precision s,s", "--precision: 's,s' names s twice");
+  check_refused("tune --precision s,h", "--precision: a list of types needs --output or --profile");
+  check_refused("tune --precision s,h --output x.toml --journal y",
+                "--journal: cannot be used with a list of types");
+  check_refused("emit --set gemv tile_n=2", "gemv has no parameter 'tile_n'");
+  check_refused("emit --set tile_m=2 --point blockedNT", "--point");
+  check_refused("emit --generic --list-points", "--generic");
+  check_refused("emit --list-points --limits mali-t628", "--limits");
+  check_refused("emit --limits mali-t628 --set work_group_m=256 work_group_n=2",
+                "this kernel does not fit mali-t628: work_group_fits (the work-group exceeds");
+  check_refused("starter --limits mali-t628 --output x", "--kernels is required");
+  check_refused("starter --limits mali-t628 --kernels /no/such/file --output x",
+                "--kernels: /no/such/file: ");
+  check_refused("emit --point nobody", "--point: 'nobody' is not one of scalarNN, scalarNT, ");
+  check_refused("bench --points nobody", "--points: 'nobody' is not one of scalarNN, ");
+  check_refused("bench --points published --compare cblas", "--compare");
+  check_refused("space --codelet sgemm",
+                "--codelet: 'sgemm' is not one of gemm, gemv, pack, reduce, ");
+  check_refused("space --op nn,nt", "--op: expected one combination of transposes");
+  check_refused("space --codelet pack --op nn", "--op: pack kernels have no transposes");
+  check_refused("space --device 0 --limits x", "--limits");
+  check_refused("bench --all-plans --points published", "--points");
+  check_refused("explain --shape 1x1x1", "--profile is required");
+  check_refused("explain --profile builtin", "--shape is required");
+  check_refused("explain --profile builtin --shape 1x1", "--shape: '1x1' is not a shape");
+  check_refused("explain --profile builtin --shape 8x8x8 --op nn,nt",
+                "--op: expected one combination");
+  check_refused("explain --profile builtin --shape 8x8x8 --lda 7", "leading dimension of A is 7");
+  check_refused("explain --profile builtin --shape 8x8x8",
+                "name a device with --device or --limits");
+  check_refused("explain --profile builtin --shape 8x8x8 --device 0 --limits x", "--limits");
+  check_refused("verify", "PROFILE is required");
+  check_refused("merge", "JOURNAL is required");
+  check_refused("merge a.journal.jsonl", "--output");
+  check_refused("merge a a --output b", "journal a is given twice");
+  check_refused("tune --strategy annealing",
+                "--strategy: 'annealing' is not one of auto, exhaustive, random");
+}
+
+TEST_CASE("every error of the command line has the program's form, with a suggestion") {
+  for (const auto& [arguments, message] :
+       {std::pair{"tunee",
+                  "tilewright: unknown command 'tunee'; did you mean 'tune'? see 'tilewright "
+                  "--help'\n"},
+        {"dev",
+         "tilewright: unknown command 'dev'; did you mean 'devices'? see 'tilewright --help'"},
+        {"frobnicate", "tilewright: unknown command 'frobnicate'; see 'tilewright --help'"},
+        {"work", "tilewright: unknown command 'work'; see 'tilewright --help'"},  // is hidden
+        {"--versoin", "tilewright: unknown option '--versoin'; did you mean '--version'? "},
+        {"tune --bugdet 2m",
+         "tilewright: tune: unknown option '--bugdet'; did you mean "
+         "'--budget'? see 'tilewright tune --help'\n"},
+        {"tune --bugdet=2m", "tilewright: tune: unknown option '--bugdet'; did you mean '--budget"},
+        {"tune --frobnicate",
+         "tilewright: tune: unknown option '--frobnicate'; see 'tilewright "
+         "tune --help'"},
+        {"tune -q", "tilewright: tune: unknown option '-q'; see 'tilewright tune --help'"},
+        {"mlp tunee",
+         "tilewright: mlp: unknown command 'tunee'; did you mean 'tune'? see 'tilewright mlp "
+         "--help'\n"},
+        {"mlp run preset:full-mnist --inptu x.npy",
+         "tilewright: mlp run: unknown option '--inptu'; did you mean '--input'? "},
+        {"explain --profiel builtin", "tilewright: explain: unknown option '--profiel'; did you "},
+        {"explain --shape 1x1x1",
+         "tilewright: explain: --profile is required; see 'tilewright explain --help'\n"},
+        {"devices now",
+         "tilewright: devices: unexpected argument 'now'; see 'tilewright devices --help'"},
+        {"tune --budget",
+         "tilewright: tune: --budget: its value is missing; see 'tilewright tune "
+         "--"},
+        {"tune --seed many", "tilewright: tune: --seed: 'many' is not a whole number"}}) {
+    INFO(arguments);
+    const ProgramResult result = run_program(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    INFO(result.error);
+    CHECK(result.error.rfind(message, 0) == 0);
+    CHECK(std::count(result.error.begin(), result.error.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("an empty value is rejected for every option and argument") {
+  for (const char* arguments : {"tune --profile ''",
+                                "tune --device '' --dry-run",
+                                "tune --shapes ''",
+                                "tune --journal ''",
+                                "tune --output ''",
+                                "tune --seed ''",
+                                "tune --budget ''",
+                                "tune --only ''",
+                                "tune --warm-start ''",
+                                "mlp tune preset:full-mnist --profile ''",
+                                "mlp tune ''",
+                                "bench --profile ''",
+                                "bench --compare ''",
+                                "bench --seconds ''",
+                                "bench --points ''",
+                                "mlp bench preset:full-mnist --device ''",
+                                "mlp run preset:full-mnist --input ''",
+                                "mlp info ''",
+                                "mlp convert '' x.json",
+                                "show ''",
+                                "show x.toml --kernel ''",
+                                "check ''",
+                                "verify ''",
+                                "emit --limits ''",
+                                "emit --set ''",
+                                "emit --point ''",
+                                "space --limits mali-t628 --op ''",
+                                "space --limits ''",
+                                "merge '' --output x",
+                                "report '' --output x",
+                                "profiles ''",
+                                "report x.toml --bench '' --output x",
+                                "merge x --output ''",
+                                "doctor --root ''",
+                                "explain --profile '' --shape 8x8x8",
+                                "starter --limits '' --kernels x --output x"}) {
+    check_refused(arguments, "the value must not be empty");
+  }
+  // The value of the next option is not used instead.
+  check_refused("bench --profile= --shapes 8x8x8", "--profile: the value must not be empty");
+  check_refused("mlp tune preset:full-mnist --output=", "--output: the value must not be empty");
+}
+
+TEST_CASE("a duration has each unit at most once, and a plain number is in seconds") {
+  for (const char* option :
+       {"tune --budget", "tune --max-dispatch", "tune --build-deadline", "tune --launch-deadline",
+        "mlp tune preset:full-mnist --budget", "bench --seconds",
+        "bench --points published --seconds", "mlp bench preset:full-mnist --seconds"}) {
+    check_refused(option + std::string(" 1h1h"), "'1h1h' is not a duration");
+  }
+  for (const char* command : {"tune", "mlp tune", "bench", "mlp bench"}) {
+    CHECK(contains(run_program(std::string(command) + " --help").out, "or a number of seconds"));
+  }
+  CHECK(run_program("tune --dry-run --limits mali-t628 --shapes 8x8x8 --ops nn --budget 40 "
+                    "--seed 18446744073709551615")
+            .exit_code == 0);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,138 @@
+// Tests of the choice of pack, reduction, activation and softmax kernels by a worker, without a
+// worker process.
+#include <algorithm>
+
+#include "session_case.hpp"
+#include "tuner/search/pack_candidates.hpp"
+
+namespace tilewright {
+namespace {
+
+PackReply tune(SessionCase& s, const AuxiliaryRequirement& requirement) {
+  const MeasureRequest request = auxiliary_request(requirement, s.session.facts.limits, {});
+  return best_auxiliary(requirement.requirement, Measuring(s.session, request).run());
+}
+
+// Returns the first one that works.
+PackReply tune(SessionCase& s, const std::string& requirement) {
+  return tune(s, {parse_point(requirement), 0.0});
+}
+
+TEST_CASE("a pack kernel is found for each requirement, and each candidate is announced") {
+  SessionCase s;
+  for (const char* requirement :
+       {"pack", "pack from=R to=R8x1C", "pack from=C to=C1x16R", "pack from=R to=C large=yes"}) {
+    INFO(requirement);
+    s.activities.clear();
+    const PackReply reply = tune(s, requirement);
+    REQUIRE_FALSE(reply.kernel.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const auto found = std::get<PackPoint>(reply.kernel.point());
+    const auto wanted = std::get<PackPoint>(parse_point(requirement));
+    CHECK(found.from == wanted.from);
+    CHECK(found.to == wanted.to);
+    CHECK(found.large == wanted.large);
+    CHECK(s.announced(WorkerActivityKind::kBuild).back() == reply.kernel.text());
+    CHECK(s.announced(WorkerActivityKind::kLaunch).back() == reply.kernel.text());
+  }
+  const KernelId known = parse_kernel("pack from=R to=R8x1C tile_m=8");
+  CHECK(tune(s, {parse_point("pack from=R to=R8x1C"), 0.0, 0, {known}}).kernel == known);
+  CHECK_THROWS(tune(s, "gemv"));
+  CHECK_THROWS(tune(s, "gemm"));
+}
+
+TEST_CASE("activation and softmax kernels for networks are found like pack kernels") {
+  SessionCase s;
+  for (const char* requirement :
+       {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
+        "activation activation=leaky_relu", "activation layout=C bias=m",
+        "activation layout=R4x4R bias=n", "activation layout=R12x1C bias=n", "softmax",
+        "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
+    INFO(requirement);
+    const PackReply reply = tune(s, requirement);
+    REQUIRE_FALSE(reply.kernel.empty());
+    CHECK(reply.ns_per_element > 0.0);
+    const ParameterPoint found = reply.kernel.point();
+    const ParameterPoint wanted = parse_point(requirement);
+    REQUIRE(point_codelet(found) == point_codelet(wanted));
+    for (const Field& field : fields(point_codelet(wanted))) {
+      if (field.required) CHECK(field.text(found) == field.text(wanted));
+    }
+    if (const auto* activation = std::get_if<ActivationPoint>(&found)) {
+      const auto order = std::get<ActivationPoint>(wanted).id_order;
+      CHECK((activation->id_order == IdOrder::kFlat) == (order == IdOrder::kFlat));
+    }
+  }
+  // A wrong kernel is skipped.
+  const std::string requirement = "activation activation=relu";
+  const KernelId first = tune(s, requirement).kernel;
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    if (KernelId(point) == first) {
+      record.source.replace(record.source.find("fmax("), 5, "fmin(");
+    }
+    return record;
+  });
+  const KernelId other = tune(s, requirement).kernel;
+  CHECK_FALSE(other.empty());
+  CHECK(other != first);
+}
+
+TEST_CASE("a reduction kernel is found like a pack kernel, and a wrong one is skipped") {
+  SessionCase s;
+  const PackReply reply = tune(s, "reduce");
+  REQUIRE(std::holds_alternative<ReducePoint>(reply.kernel.point()));
+  CHECK(reply.ns_per_element > 0.0);
+  // The first one leaves out one part.
+  s.session.set_emit([&](const ParameterPoint& point) {
+    KernelRecord record = emit(point);
+    const std::size_t at = record.source.find("z < parts");
+    if (KernelId(point) == reply.kernel) record.source.replace(at, 9, "z + 1 < parts");
+    return record;
+  });
+  const KernelId other = tune(s, "reduce").kernel;
+  CHECK_FALSE(other.empty());
+  CHECK(other != reply.kernel);
+}
+
+TEST_CASE("a pack kernel that does not build, or whose launch is rejected, is skipped") {
+  SessionCase s;
+  const KernelId first = tune(s, "pack").kernel;
+  const auto spoil_first = [&](const auto& change) {
+    s.session.set_emit([=](const ParameterPoint& point) {
+      KernelRecord record = emit(point);
+      if (KernelId(point) == first) change(record);
+      return record;
+    });
+    s.activities.clear();
+  };
+  spoil_first([](KernelRecord& record) { record.source = "no kernel"; });
+  CHECK(tune(s, "pack").kernel != first);
+  spoil_first([](KernelRecord& record) { record.work_group = {3, 1}; });
+  const PackReply other = tune(s, "pack");
+  CHECK_FALSE(other.kernel.empty());
+  CHECK(other.kernel != first);
+  CHECK(s.announced(WorkerActivityKind::kLaunch).front() == first.text());
+}
+
+TEST_CASE("pack kernels take turns as long as more are requested") {
+  SessionCase s;
+  const AuxiliaryRequirement requirement{parse_point("pack"), 1e9, 3};
+  const Outcomes outcomes =
+      Measuring(s.session, auxiliary_request(requirement, s.session.facts.limits, {})).run();
+  REQUIRE(outcomes.size() == 3);
+  std::vector<std::string> points;
+  for (const auto& [kernel, outcome] : outcomes) {
+    REQUIRE(outcome.shapes.size() == 1);
+    CHECK(outcome.shapes[0].ns.size() == 7);
+    points.push_back(outcome.kernel.text());
+  }
+  // Each kernel is prepared before the next one. Then come the rounds, with one launch of each in
+  // any order.
+  const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
+  const std::vector<std::string> last(launches.end() - 2 * 3, launches.end());
+  for (const std::string& point : points) CHECK(std::count(last.begin(), last.end(), point) == 2);
+}
+
+}  // namespace
+}  // namespace tilewright
