@@ -3,23 +3,14 @@
 #include "runtime/network/chain_parts.hpp"
 
 #include "catch.hpp"
+#include "network/plain_layers.hpp"
 #include "runtime/network/mlp_plan.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {
 
 using Kind = ChainPart::Kind;
-
-AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias = true) {
-  const std::vector<float> weights(static_cast<std::size_t>(inputs * outputs), 1.0f);
-  return {"", inputs, outputs, weights,
-          std::vector<float>(bias ? static_cast<std::size_t>(outputs) : 0, 1.0f)};
-}
-
-ActivationLayer make_layer(MlpActivation activation) {
-  return {"", activation, 0.5f};
-}
 
 const ActivationLayer kNone = make_layer(MlpActivation::kIdentity);
 const ActivationLayer kRelu = make_layer(MlpActivation::kRelu);
@@ -40,20 +31,6 @@ TEST_CASE("one activation is fused into an affine layer") {
   CHECK((parts[2].kind == Kind::kActivation && parts[2].inputs == 5 && parts[2].outputs == 5));
   CHECK(parts[2].epilogue == LayerEpilogue{false, Activation::kRelu});
   CHECK((parts[3].kind == Kind::kSoftmax && parts[3].outputs == 5));
-}
-
-TEST_CASE("operations on elements and activations between affine layers are one kernel") {
-  const MlpOperand previous{kPreviousValue, {}};
-  const OperationLayer exp{"", MlpOperation::kExp, {previous}, {}};
-  const OperationLayer add{"", MlpOperation::kAdd, {previous, {kPreviousValue, {1, 2, 3, 4}}}, {}};
-  const MlpModel model{{affine(3, 4), kRelu, exp, kLeaky, add, kLeaky, kRelu, affine(4, 2)}};
-  check_model(model);
-  const NetworkSteps steps = network_steps(model);
-  REQUIRE(steps.steps.size() == 3);
-  CHECK(std::get<KernelStep>(steps.steps[1]).name == "exp + leaky_relu + add + leaky_relu + relu");
-  REQUIRE(steps.parts.size() == 2);
-  CHECK(steps.parts[0].name == "affine 3x4 + relu");
-  CHECK(steps.parts[1].name == "affine 4x2");
 }
 
 TEST_CASE(
@@ -112,19 +89,6 @@ TEST_CASE("the most recently used plans are kept") {
   CHECK_FALSE(knows(4));
   CHECK((knows(3) && knows(1) && knows(17) && knows(18)));
   CHECK(plans.find({1, 4}) == nullptr);
-}
-
-TEST_CASE("the host's forward pass of a small network has the expected values") {
-  const MlpModel model{{AffineLayer{"", 2, 3, {1, 2, 3, 4, 5, 6}, {0.5f, 0, -20}}, kLeaky,
-                        AffineLayer{"", 3, 2, {1, 0, 0, 1, 1, 1}, {}}, kSoftmax}};
-  // (1, 1): 5.5, 7, -11 -> 5.5, 7, -5.5 -> 0, 1.5.
-  const auto out = host_forward(model, {1, 1, 0, 0}, 2);
-  REQUIRE(out.size() == 4);
-  CHECK(out[0] == Approx(1 / (1 + std::exp(1.5))));
-  CHECK(out[0] + out[1] == Approx(1));
-  // (0, 0): 0.5, 0, -20 -> 0.5, 0, -10 -> -9.5, -10.
-  CHECK(out[2] == Approx(1 / (1 + std::exp(-0.5))));
-  CHECK(host_forward(model, {}, 0).empty());
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mlp_case.hpp"
+#include "network/mlp_case.hpp"
 #include "runtime/network/model/operations.hpp"
 
 namespace tilewright {

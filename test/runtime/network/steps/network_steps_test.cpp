@@ -1,0 +1,29 @@
+// How a network is divided into steps. No device is used.
+#include "runtime/network/steps/network_steps.hpp"
+
+#include "catch.hpp"
+#include "network/plain_layers.hpp"
+#include "runtime/network/model/model_rules.hpp"
+
+namespace tilewright {
+namespace {
+
+const ActivationLayer kRelu = make_layer(MlpActivation::kRelu);
+const ActivationLayer kLeaky = make_layer(MlpActivation::kLeakyRelu);
+
+TEST_CASE("operations on elements and activations between affine layers are one kernel") {
+  const MlpOperand previous{kPreviousValue, {}};
+  const OperationLayer exp{"", MlpOperation::kExp, {previous}, {}};
+  const OperationLayer add{"", MlpOperation::kAdd, {previous, {kPreviousValue, {1, 2, 3, 4}}}, {}};
+  const MlpModel model{{affine(3, 4), kRelu, exp, kLeaky, add, kLeaky, kRelu, affine(4, 2)}};
+  check_model(model);
+  const NetworkSteps steps = network_steps(model);
+  REQUIRE(steps.steps.size() == 3);
+  CHECK(std::get<KernelStep>(steps.steps[1]).name == "exp + leaky_relu + add + leaky_relu + relu");
+  REQUIRE(steps.parts.size() == 2);
+  CHECK(steps.parts[0].name == "affine 3x4 + relu");
+  CHECK(steps.parts[1].name == "affine 4x2");
+}
+
+}  // namespace
+}  // namespace tilewright
