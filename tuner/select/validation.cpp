@@ -20,6 +20,10 @@ namespace {
 // If the launch takes more than this share of a call, its time depends on the driver rather than on
 // the kernel.
 constexpr double kMaxLaunchShare = 0.5;
+// If packing and adding up parts are predicted to take more than this share of the rest, the error
+// of that prediction is too large for the time of the product kernel, which is what remains
+// (docs/experiments/2026-11-28-validated-calls.md).
+constexpr double kMaxAuxiliaryShare = 0.25;
 
 // The speed of the chosen plan as a share of the best known one's. What runs without the profile is
 // known, too, but only as a call, so it is compared with the call.
@@ -62,8 +66,15 @@ Ratios shares_of_best(std::span<const ValidatedProduct> products) {
   return ratios;
 }
 
-bool is_informative(const ValidatedProduct& product, double call_ns) {
-  return product.launch_ns < kMaxLaunchShare * call_ns;
+// Returns the predicted time of a plan's auxiliary kernels; nullopt if the time of its product
+// kernel does not follow from `call_ns`, the time of the call without its launch.
+std::optional<double> informative_auxiliary_ns(const ValidatedProduct& product,
+                                               const ValidatedPlan& plan, double call_ns,
+                                               const AuxiliaryCost& auxiliary) {
+  if (product.launch_ns >= kMaxLaunchShare * plan.ns) return std::nullopt;
+  const auto cost = auxiliary.find(plan.kernel, product.op, product.shape);
+  if (!cost || cost->ns > kMaxAuxiliaryShare * call_ns) return std::nullopt;
+  return cost->ns;
 }
 
 // Converts the time of a call without its launch to the time scale of the finals:
@@ -77,7 +88,8 @@ struct TimeScale {
 
 // The median slope between all pairs of calls (Theil 1950, Sen 1968), of relative times: outliers
 // count little, and small products as much as large ones.
-TimeScale fit_time_scale(const std::vector<ValidatedProduct>& products) {
+TimeScale fit_time_scale(const std::vector<ValidatedProduct>& products,
+                         const AuxiliaryCost& auxiliary) {
   struct Call {
     double inverse;  // of the predicted time
     double ratio;    // measured / predicted
@@ -85,8 +97,10 @@ TimeScale fit_time_scale(const std::vector<ValidatedProduct>& products) {
   std::vector<Call> calls;
   for (const ValidatedProduct& product : products) {
     for (const ValidatedPlan& plan : product.plans) {
-      if (plan.predicted_ns <= 0.0 || !is_informative(product, plan.ns)) continue;
-      calls.push_back({1.0 / plan.predicted_ns, (plan.ns - product.launch_ns) / plan.predicted_ns});
+      const double call_ns = plan.ns - product.launch_ns;
+      if (plan.predicted_ns <= 0.0) continue;
+      if (!informative_auxiliary_ns(product, plan, call_ns, auxiliary)) continue;
+      calls.push_back({1.0 / plan.predicted_ns, call_ns / plan.predicted_ns});
     }
   }
   std::vector<double> slopes;
@@ -181,17 +195,14 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
   if (contents.validated.empty()) return {};
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
   const Baseline baseline(contents.header);
-  const TimeScale scale = fit_time_scale(contents.validated);
+  const TimeScale scale = fit_time_scale(contents.validated, auxiliary);
   std::vector<ShapeResult> results;
   for (const ValidatedProduct& product : contents.validated) {
     const auto built_in = baseline.first_that_works(contents.outcomes, product.op, product.shape);
     for (const ValidatedPlan& plan : measured_plans(product, built_in)) {
-      if (!is_informative(product, plan.ns)) continue;
-      const auto cost = auxiliary.find(plan.kernel, product.op, product.shape);
-      if (!cost) continue;
-      // Packing may have been faster than predicted.
-      constexpr double kMinOfKernel = 0.2;
       const double call_ns = scale.predicted_ns(plan.ns - product.launch_ns);
+      const auto auxiliary_ns = informative_auxiliary_ns(product, plan, call_ns, auxiliary);
+      if (!auxiliary_ns) continue;
       const KernelRecord& kernel = plan.kernel.facts();
       ShapeResult& result = results.emplace_back();
       result.op = op_from_layouts(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));
@@ -199,7 +210,7 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
       result.n = product.shape.n;
       result.k = product.shape.k;
       result.kernel = kernel.name;
-      result.median_ns = std::max(call_ns - cost->ns, kMinOfKernel * call_ns);
+      result.median_ns = call_ns - *auxiliary_ns;
     }
   }
   return results;

@@ -149,6 +149,26 @@ TEST_CASE("times of calls lack what an empty launch takes on the device") {
   CHECK(results[9].median_ns == Approx(6e5));
 }
 
+TEST_CASE("calls that consist mostly of auxiliary kernels do not count for models") {
+  // The launch of the reduce kernel takes 5 us, and its transfers about 1.5 us.
+  const KernelId divided = parse_kernel("gemm tile_m=4 tile_n=4 vector_width=4 split_k=4");
+  JournalContents contents = validated_contents();
+  contents.rates.emplace().launch_ns = 5000.0;
+  contents.rates->copy_gbytes_per_s = 1000.0;
+  contents.packs = {example_pack("reduce", "reduce", 0.0)};
+  const auto rest_ns = [&](double call_ns) {
+    ValidatedProduct product = batch_product(call_ns, call_ns, 0.0);
+    product.plans = {{divided, call_ns, call_ns}};
+    contents.validated = {product};
+    const auto results = validated_results(contents);
+    return results.empty() ? 0.0 : results[0].median_ns;
+  };
+  CHECK(rest_ns(10e3) == 0.0);
+  CHECK(rest_ns(18e3) == 0.0);
+  CHECK(rest_ns(50e3) > 40e3);
+  CHECK(rest_ns(50e3) < 45e3);
+}
+
 TEST_CASE("what runs without the profile counts for models, too") {
   JournalContents contents = validated_contents();
   const Baseline baseline(contents.header);
