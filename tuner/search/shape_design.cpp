@@ -95,12 +95,16 @@ std::int64_t& extent(GemmShape& shape, std::size_t axis) {
   return axis == 0 ? shape.m : shape.n;
 }
 
-// The first shape narrow in m and the first narrow in n are vectors, the most frequent case.
+// The first shape narrow in m and the first narrow in n are vectors, the most frequent case. The
+// others have at least 8 rows or columns: kernels for so many are only searched if the design has
+// such a shape, while kernels for up to 4 are built in.
 GemmShape shape_of_design(const Draw& draw, std::size_t index) {
+  constexpr double kMinNarrow = 8.0;
   GemmShape shape = drawn_shape(draw, index);
   if (const auto narrow = narrow_extent(index)) {
     const bool is_vector = index / kNarrowEvery < 2;
-    extent(shape, *narrow) = is_vector ? 1 : between(1.0, kMinShapeExtent, draw[*narrow]);
+    extent(shape, *narrow) =
+        is_vector ? 1 : between(kMinNarrow, kMinShapeExtent - 1.0, draw[*narrow]);
   }
   return shape;
 }

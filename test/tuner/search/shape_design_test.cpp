@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "catch.hpp"
@@ -93,6 +94,24 @@ TEST_CASE("equal seeds give equal designs, and different seeds different ones") 
   CHECK(designed_shapes(24, 7, bounds) != designed_shapes(24, 8, bounds));
   CHECK(random_shapes(50, 7, bounds) != random_shapes(50, 8, bounds));
   CHECK(random_shapes(1000, 7, bounds).size() == 1000);
+}
+
+TEST_CASE("every design has vectors and narrow products that are no vectors, in m and in n") {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    for (const int gpu_units : {0, 4, 132}) {
+      INFO("seed " << seed << ", compute units " << gpu_units);
+      const auto shapes = designed_shapes(24, seed, {1.4e11, 1e9, gpu_units});
+      const auto num_from = [&](std::int64_t least, std::int64_t most, auto extent) {
+        return std::ranges::count_if(shapes, [&](const GemmShape& s) {
+          return std::invoke(extent, s) >= least && std::invoke(extent, s) <= most;
+        });
+      };
+      for (const auto extent : {&GemmShape::m, &GemmShape::n}) {
+        CHECK(num_from(1, 1, extent) >= 1);
+        CHECK(num_from(8, 15, extent) >= 1);
+      }
+    }
+  }
 }
 
 TEST_CASE("narrow shapes are of all kinds: vectors, small and large k, odd and aligned") {
