@@ -19,7 +19,8 @@ constexpr double kEnergyShare = 0.2;  // after the finals, if the objective need
 constexpr double kNetworkShare = 0.14;
 constexpr double kValidationShare = 0.2;
 constexpr double kBadChoicesShare = 0.8;  // of what is left, for validation while choices are bad
-constexpr double kWorthwhile = 0.02;      // part of the budget; less is not worth further finals
+constexpr double kMissingEnergyShare = 0.2;  // of a validation; for kernels that replace others
+constexpr double kWorthwhile = 0.02;         // part of the budget; less is not worth further finals
 
 double validation_share(const TuneOptions& options) {
   return is_validated(options) ? kValidationShare : 0.0;
@@ -122,8 +123,10 @@ bool Decision::run() {
   const auto until_s =
       no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
   if (until_s) {
-    const bool goes_on = is_validated(options_) ? validate_until({*until_s, *until_s, *until_s})
-                                                : hold_finals_and_weigh(*until_s);
+    const bool goes_on =
+        is_validated(options_)
+            ? validate_until(validation_times_until(options_, *until_s, journal_.now_s()))
+            : hold_finals_and_weigh(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
   }
@@ -153,11 +156,17 @@ ValidationTimes validation_times(const TuneOptions& options, double end_s, doubl
   const double left_s = std::max(0.0, end_s - now_s);
   const double networks = network_share(options);
   const double share = kValidationShare / (kValidationShare + networks);
-  ValidationTimes times;
-  times.until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
+  const double until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
+  ValidationTimes times = validation_times_until(options, until_s, now_s);
   times.latest_s = std::max(times.until_s, now_s + kBadChoicesShare * left_s);
-  times.energy_until_s = std::max(times.until_s, end_s - networks * options.budget_s);
+  times.energy_until_s = std::max(until_s, end_s - networks * options.budget_s);
   return times;
+}
+
+ValidationTimes validation_times_until(const TuneOptions& options, double until_s, double now_s) {
+  const double energy =
+      options.objective == Objective::kTime ? 0.0 : kMissingEnergyShare * (until_s - now_s);
+  return {until_s - energy, until_s - energy, until_s};
 }
 
 std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s) {

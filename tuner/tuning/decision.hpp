@@ -30,13 +30,17 @@ struct ValidationTimes {
   double until_s = 0.0;
   double latest_s = 0.0;  // while choices are bad and become better
   // Energy of finalists that is still missing, or missing because a kernel failed, is measured
-  // until then. Like finals, this leaves networks their time.
+  // until then. Like finals, this leaves networks their time. If the objective needs energy, a
+  // fifth of the validation's time is reserved for it.
   double energy_until_s = 0.0;
 };
 
 // Returns the times of a validation that starts now. `end_s` is the end of all that may change the
 // choice.
 ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s);
+
+// The same for a validation that has no more time than until `until_s`, its energy included.
+ValidationTimes validation_times_until(const TuneOptions& options, double until_s, double now_s);
 
 // Returns the time at which further finals must end, on the journal's clock in seconds.
 // `networks_start_s` is the time at which the stage for networks started, and `now_s` the present

@@ -77,7 +77,6 @@ class Tuning {
   MeasureOptions measure_ = options_.measure;
   SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
   EnergyStage energy_{worker_, tuning_journal_, options_, measure_, progress_};
-  std::string late_failures_;  // of kernels whose energy was measured; "": none is missing
 };
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
@@ -182,12 +181,9 @@ bool Tuning::search_and_decide() {
 bool Tuning::measure_held_out() {
   const JournalContents& contents = tuning_journal_.contents();
   if (!is_validated(options_) || contents.rounds.empty()) return true;
-  const bool had_energy = !lacks_energy(contents);
-  const std::size_t known = contents.outcomes.size();
   end_worker_by(worker_, options_.budget_s - tuning_journal_.now_s());
   const bool ended = hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
   tuning_journal_.append_time_spent(kOnValidation);
-  if (had_energy) late_failures_ = late_failures(contents, known);
   return ended;
 }
 
@@ -218,7 +214,8 @@ TimeNeed Tuning::time_need() const {
 // Prints why something is missing, and what to do: a sensor or a kernel failed, or there was no
 // time.
 void Tuning::note_missing(std::vector<std::string> missing) const {
-  const EnergyFailure failure{energy_.sensor_failure(), late_failures_};
+  const EnergyFailure failure{energy_.sensor_failure(),
+                              failures_on_random_products(tuning_journal_.contents())};
   if (failure.is_known() && std::erase(missing, kEnergyOfFinalists) > 0) {
     progress_.note(missing_energy_text(failure, same_command(options_)));
   }

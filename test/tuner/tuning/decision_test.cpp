@@ -51,19 +51,27 @@ TEST_CASE("energy after a validation leaves networks their time") {
   // The finals ended when they had to: the validation and networks share the remaining time.
   const double finals_end = finals_end_s(options, 100.0);
   const ValidationTimes late = validation_times(options, 1000.0, finals_end);
-  CHECK(late.until_s == Approx(860.0));
+  CHECK(late.until_s == Approx(820.0));
   CHECK(late.energy_until_s == Approx(860.0));
   CHECK(late.latest_s > 860.0);
-  // They ended early: time for energy is left after the validation.
+  // They ended early: more time for energy is left after the validation.
   const ValidationTimes early = validation_times(options, 1000.0, 500.0);
-  CHECK(early.until_s == Approx(700.0));
+  CHECK(early.until_s == Approx(660.0));
   CHECK(early.energy_until_s == Approx(860.0));
   // They ended late: what is left is divided in the same ratio.
   const ValidationTimes second = validation_times(options, 1000.0, 966.0);
-  CHECK(second.until_s == Approx(986.0));
+  CHECK(second.until_s == Approx(982.0));
   CHECK(second.energy_until_s == Approx(986.0));
+  // Further finals have only the time that is left.
+  const ValidationTimes further = validation_times_until(options, 1000.0, 900.0);
+  CHECK(further.until_s == Approx(980.0));
+  CHECK(further.latest_s == Approx(980.0));
+  CHECK(further.energy_until_s == Approx(1000.0));
   options.softmax = false;
   CHECK(validation_times(options, 1000.0, 500.0).energy_until_s == Approx(1000.0));
+  // Without energy, all of the time is for the validation.
+  options.objective = Objective::kTime;
+  CHECK(validation_times(options, 1000.0, 500.0).until_s == Approx(700.0));
 }
 
 TEST_CASE("finals get their share of the remaining time, however late they start") {

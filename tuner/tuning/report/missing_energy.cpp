@@ -6,11 +6,11 @@
 
 namespace tilewright {
 
-std::string late_failures(const JournalContents& contents, std::size_t num_outcomes) {
+std::string failures_on_random_products(const JournalContents& contents) {
   std::string failures;
   if (!lacks_energy(contents)) return failures;
-  for (std::size_t i = num_outcomes; i < contents.outcomes.size(); ++i) {
-    const Outcome& outcome = contents.outcomes[i];
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.task != kValidating) continue;
     failures += fmt::format("{}{}: {}: {}", failures.empty() ? "" : "; ",
                             outcome.kernel.facts().name, to_text(outcome.result), outcome.reason);
   }
@@ -18,16 +18,15 @@ std::string late_failures(const JournalContents& contents, std::size_t num_outco
 }
 
 std::string missing_energy_text(const EnergyFailure& failure, const std::string& command) {
-  const bool is_of_sensor = !failure.sensor.empty();
+  const bool is_sensor_failure = !failure.sensor.empty();
   return fmt::format(
       "{} is missing, because {}: {}; run {} again{}, with a longer --budget if the present one is "
       "used up",
       kEnergyOfFinalists,
-      is_of_sensor ? "a sensor failed"
-                   : "the best plans use other kernels since these failed in products that are "
-                     "held out",
-      is_of_sensor ? failure.sensor : failure.kernels, command,
-      is_of_sensor ? " when the sensor works" : "");
+      is_sensor_failure ? "a sensor failed"
+                        : "the best plans use other kernels since these failed on random products",
+      is_sensor_failure ? failure.sensor : failure.kernels, command,
+      is_sensor_failure ? " when the sensor works" : "");
 }
 
 }  // namespace tilewright

@@ -3,7 +3,6 @@
 // These functions do not access a device.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "tuner/journal/journal.hpp"
@@ -16,13 +15,14 @@ inline constexpr const char* kEnergyOfFinalists = "the energy of the finalists";
 // Why energy is missing although there was time for it. Both are empty if there was none.
 struct EnergyFailure {
   std::string sensor = {};   // why a sensor failed
-  std::string kernels = {};  // late_failures()
+  std::string kernels = {};  // failures_on_random_products()
   bool is_known() const { return !sensor.empty() || !kernels.empty(); }
 };
 
-// Returns the kernels that failed since the journal had so many outcomes, and why: "sgemm_...:
-// hang: reason", joined by "; ". Returns "" if none failed, or if no energy is missing.
-std::string late_failures(const JournalContents& contents, std::size_t num_outcomes);
+// Returns the kernels that failed on random products, which are measured after the energy of the
+// finalists, and why: "sgemm_...: hang: reason", joined by "; ". Returns "" if none failed, or if
+// no energy is missing.
+std::string failures_on_random_products(const JournalContents& contents);
 
 // Returns the message for a known failure. `command`: with which the tuning continues
 // (same_command()).

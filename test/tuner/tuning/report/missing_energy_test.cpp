@@ -32,17 +32,22 @@ Outcome failure_of(const std::string& kernel, OutcomeClass result, const std::st
   return outcome;
 }
 
-TEST_CASE("kernels that failed late are named if energy is missing") {
+TEST_CASE("kernels that failed on random products are named if energy is missing") {
   JournalContents contents = with_finals();
-  contents.outcomes = {failure_of("gemm tile_m=1", OutcomeClass::kBuild, "an early failure")};
-  CHECK(late_failures(contents, 1).empty());
-  contents.outcomes.push_back(failure_of("gemm tile_m=8", OutcomeClass::kHang, "no reply"));
+  contents.outcomes = {failure_of("gemm tile_m=1", OutcomeClass::kBuild, "in the search")};
+  CHECK(failures_on_random_products(contents).empty());
+  const auto fail = [&](OutcomeClass result, const std::string& reason) {
+    contents.outcomes.push_back(failure_of("gemm tile_m=8", result, reason));
+    contents.outcomes.back().task = kValidating;
+  };
+  fail(OutcomeClass::kHang, "no reply");
   const std::string name = contents.outcomes.back().kernel.facts().name;
-  CHECK(late_failures(contents, 1) == name + ": hang: no reply");
-  contents.outcomes.push_back(failure_of("gemm tile_m=8", OutcomeClass::kWrong, "off by 2"));
-  CHECK(late_failures(contents, 1) == name + ": hang: no reply; " + name + ": wrong: off by 2");
+  CHECK(failures_on_random_products(contents) == name + ": hang: no reply");
+  fail(OutcomeClass::kWrong, "off by 2");
+  CHECK(failures_on_random_products(contents) ==
+        name + ": hang: no reply; " + name + ": wrong: off by 2");
   contents.energy_rounds = {{.shape = contents.header.shapes[0], .joules = {{0, 0.5}, {1, 0.5}}}};
-  CHECK(late_failures(contents, 1).empty());
+  CHECK(failures_on_random_products(contents).empty());
 }
 
 TEST_CASE("the message about missing energy names the sensor or the kernels that failed") {
@@ -51,8 +56,8 @@ TEST_CASE("the message about missing energy names the sensor or the kernels that
   CHECK(of_kernels.is_known());
   CHECK(missing_energy_text(of_kernels, "the same command") ==
         "the energy of the finalists is missing, because the best plans use other kernels since "
-        "these failed in products that are held out: sgemm_nn_8x8: hang: no reply; run the same "
-        "command again, with a longer --budget if the present one is used up");
+        "these failed on random products: sgemm_nn_8x8: hang: no reply; run the same command "
+        "again, with a longer --budget if the present one is used up");
   const EnergyFailure of_sensor{.sensor = "it is gone"};
   CHECK(of_sensor.is_known());
   CHECK(missing_energy_text(of_sensor, "the same command") ==
