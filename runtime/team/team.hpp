@@ -68,8 +68,8 @@ class Team {
   struct Work {
     Indices members;
     Division division;
-    // What chose the division and learns its time, even if the team forgets the shape meanwhile.
-    // null: the division has the shares of TeamOptions.
+    // The split that chose the division and learns from its time, even if the team forgets the
+    // shape meanwhile. null: the division has the shares of TeamOptions.
     std::shared_ptr<AdaptiveSplit> split;
   };
 

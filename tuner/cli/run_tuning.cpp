@@ -145,8 +145,8 @@ void write_result(const TuneOptions& options, const TuneResult& result, TuneProg
   if (excess && !options.joins) progress.note(*excess);
 }
 
-// Returns the exit code, and says how to resume a stopped tuning. Throws std::runtime_error if the
-// tuning ended early, or tried no candidate.
+// Returns the exit code, and prints how to resume a stopped tuning. Throws std::runtime_error if
+// the tuning ended early, or tried no candidate.
 int conclude(const TuneOptions& options, const TuneResult& result, bool is_written,
              TuneProgress& progress) {
   if (!result.failure.empty()) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
 
 #include "catch.hpp"
@@ -102,9 +101,8 @@ TEST_CASE("every design has vectors and narrow products that are no vectors, in 
       INFO("seed " << seed << ", compute units " << gpu_units);
       const auto shapes = designed_shapes(24, seed, {1.4e11, 1e9, gpu_units});
       const auto num_from = [&](std::int64_t least, std::int64_t most, auto extent) {
-        return std::ranges::count_if(shapes, [&](const GemmShape& s) {
-          return std::invoke(extent, s) >= least && std::invoke(extent, s) <= most;
-        });
+        return std::ranges::count_if(
+            shapes, [&](const GemmShape& s) { return s.*extent >= least && s.*extent <= most; });
       };
       for (const auto extent : {&GemmShape::m, &GemmShape::n}) {
         CHECK(num_from(1, 1, extent) >= 1);
