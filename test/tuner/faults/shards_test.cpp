@@ -3,7 +3,6 @@
 
 #include "catch.hpp"
 #include "codelets/point/parameter_point.hpp"
-#include "codelets/space/generic_profile.hpp"
 #include "fault_run.hpp"
 #include "first_plans.hpp"
 #include "profiles/profile_text.hpp"
@@ -44,15 +43,18 @@ std::set<std::string> candidates(const JournalContents& contents) {
   return points;
 }
 
-// Returns the points with which every tuning starts, whatever its shard.
+// Returns the points with which every tuning starts, whatever its shard: starting points, and the
+// built-in kernels for the device's class and for every device.
 std::set<std::string> first_points(const DeviceInfo& device) {
   std::set<std::string> points;
   for (const ParameterPoint& point :
        starting_points(Op::kNN, typed_device(device, Precision::kSingle))) {
     points.insert(to_text(without_multiply_add_form(point)));
   }
-  for (const KernelRecord& kernel : basic_profile().kernels) {
-    points.insert(to_text(without_multiply_add_form(parse_point(kernel.point))));
+  for (const Profile& profile : built_in_for(device)) {
+    for (const KernelRecord& kernel : profile.kernels) {
+      points.insert(to_text(without_multiply_add_form(parse_point(kernel.point))));
+    }
   }
   return points;
 }
