@@ -22,7 +22,7 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
   device.identity.limits = {kAny, {kAny, kAny}, kAny, true, true};
   device.max_image_width = device.max_image_height = std::numeric_limits<std::size_t>::max();
   device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
-  const Profile built_in = built_in_profile(contents.header.device);
+  const Profile built_in = built_in_profile(contents.header.device, profile);
   std::vector<const Profile*> profiles = {&profile};
   // Of made-up tunings that did not measure the built-in kernels, the library would take these.
   if (!working_built_in(contents.outcomes).empty()) profiles.push_back(&built_in);
