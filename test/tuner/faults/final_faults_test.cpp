@@ -1,13 +1,18 @@
 // Tests finals with kernels that fail only there, and tunings with pack kernels that fail.
+#include <algorithm>
+#include <fstream>
 #include <set>
 
 #include "catch.hpp"
 #include "codelets/point/parameter_point.hpp"
+#include "codelets/space/generic_profile.hpp"
 #include "fault_run.hpp"
 #include "first_plans.hpp"
+#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/select/baseline.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
@@ -15,8 +20,8 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-// No candidate is tried on the second shape, which occurs only in the finals. No launch on another
-// shape or for verification has as many work-items.
+// No candidate of the search is tried on the second shape, which occurs only in the finals. No
+// launch of theirs on another shape or for verification has as many work-items.
 constexpr const char* kShapes = "32x32x64,256x256x16,64x128x160,128x128x160";
 constexpr const char* kOnlyInFinals = "&items>1500";
 constexpr const char* kOnlyTimed = "&items>20000";  // for pack kernels: not when they are verified
@@ -29,8 +34,21 @@ SmallTuning tuning(const std::string& name) {
   return tuning;
 }
 
+// Slows down the built-in kernels, so that candidates of the search win on every shape. Those for
+// classes of devices have large tiles, that is few work-items, so in the model they are the
+// fastest. Built-in kernels are measured on all shapes before the search, so no fault of theirs
+// could be restricted to the finals.
+std::string slow_built_in() {
+  std::string rules;
+  for (const KernelRecord& kernel : parse_profile(generic_profile_text(), "built-in").kernels) {
+    if (is_product(kernel.role)) rules += "slow entry=" + kernel.name + " 64\n";
+  }
+  return rules;
+}
+
 JournalContents run(const SmallTuning& tuning, const std::string& poison) {
-  const Faults faults(kModelTimes + poison);
+  static const std::string times = kModelTimes + slow_built_in();
+  const Faults faults(times + poison);
   const ProgramResult result = run_program(tuning.command_line());
   INFO(poison << result.error);
   REQUIRE(result.exit_code == 0);
@@ -51,7 +69,13 @@ std::string display_name(const KernelId& kernel) {
   return kernel_name(kernel.point());
 }
 
-// Returns finalists that win nowhere.
+bool is_built_in(const std::string& name) {
+  const std::vector<KernelId> kernels = working_built_in(clean_tuning().outcomes);
+  return std::any_of(kernels.begin(), kernels.end(),
+                     [&](const KernelId& kernel) { return display_name(kernel) == name; });
+}
+
+// Returns finalists of the search that win nowhere.
 std::vector<std::string> losers() {
   const std::vector<KernelId>& finalists = clean_tuning().lineup->finalists;
   std::set<std::string> needed;
@@ -59,7 +83,7 @@ std::vector<std::string> losers() {
   std::vector<std::string> losers;
   for (const KernelId& finalist : finalists) {
     const std::string name = display_name(finalist);
-    if (needed.count(name) == 0) losers.push_back(name);
+    if (needed.count(name) == 0 && !is_built_in(name)) losers.push_back(name);
   }
   return losers;
 }
@@ -106,6 +130,7 @@ TEST_CASE("finalists that crash or hang only in the finals drop out, and the oth
 TEST_CASE("the best kernel may crash in the finals", "[full]") {
   const std::size_t shapes = clean_tuning().header.shapes.size();
   const std::string culprit = winners(tuning("clean").profile()).at("256x256x16");
+  REQUIRE_FALSE(is_built_in(culprit));
   const SmallTuning ours = tuning("best");
   const JournalContents contents = run(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
   CHECK(dropouts(contents).count(culprit) == 1);
@@ -113,6 +138,39 @@ TEST_CASE("the best kernel may crash in the finals", "[full]") {
   CHECK(best.size() == shapes);
   REQUIRE(best.count("256x256x16") == 1);
   CHECK(best.at("256x256x16") != culprit);
+}
+
+// Copies a journal up to its line-up, as if the tuning had been killed before the finals.
+void copy_up_to_lineup(const std::string& from, const std::string& to) {
+  std::ifstream journal(from);
+  std::ofstream copy(to);
+  for (std::string line; std::getline(journal, line);) {
+    copy << line << '\n';
+    if (line.find("\"lineup\":") < line.size()) return;
+  }
+}
+
+TEST_CASE("a built-in kernel that worked before the search may crash in the finals", "[full]") {
+  // Workers run the kernels of basic_profile() when they check the device's health.
+  const std::vector<KernelId> built_in = working_built_in(clean_tuning().outcomes);
+  const auto of_class = std::find_if(built_in.begin(), built_in.end(), [](const KernelId& kernel) {
+    return find_kernel(basic_profile(), display_name(kernel)) == nullptr;
+  });
+  REQUIRE(of_class != built_in.end());
+  const std::string culprit = display_name(*of_class);
+  const SmallTuning ours = tuning("built_in");
+  copy_up_to_lineup(tuning("clean").journal(), ours.journal());
+  const JournalContents contents = run(ours, "launch_crash entry=" + culprit);
+  const auto failed = dropouts(contents);
+  REQUIRE(failed.size() == 1);
+  REQUIRE(failed.count(culprit) == 1);
+  CHECK_THAT(failed.at(culprit), ContainsSubstring("SIGSEGV"));
+  CHECK(kernels(ours.profile()).count(culprit) == 0);
+  // The library must not run it either, although it is built in.
+  const Profile profile = load_profile(ours.profile());
+  REQUIRE(profile.failing_built_in.size() == 1);
+  CHECK(profile.failing_built_in[0].name == culprit);
+  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
 }
 
 TEST_CASE("pack kernels that crash or hang while they are timed are not tried again", "[full]") {
@@ -124,11 +182,17 @@ TEST_CASE("pack kernels that crash or hang while they are timed are not tried ag
   ours.deadline = deadline_after(clean_tuning());
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyTimed);
-  REQUIRE(contents.packs.size() == 1);
-  REQUIRE_FALSE(contents.packs[0].reply.kernel.empty());
-  const std::string chosen = display_name(contents.packs[0].reply.kernel);
-  CHECK(chosen != crashes);
-  CHECK(chosen != hangs);
+  // Built-in kernels may require packs in other layouts, which other pack kernels perform.
+  std::size_t transpositions = 0;
+  for (const PackOutcome& pack : contents.packs) {
+    INFO(to_text(pack.requirement));
+    transpositions += pack.requirement == ParameterPoint(PackPoint{});
+    REQUIRE_FALSE(pack.reply.kernel.empty());
+    const std::string chosen = display_name(pack.reply.kernel);
+    CHECK(chosen != crashes);
+    CHECK(chosen != hangs);
+  }
+  CHECK(transpositions == 1);
   std::map<std::string, OutcomeClass> results;
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.task == kPacking) results[display_name(outcome.kernel)] = outcome.result;
