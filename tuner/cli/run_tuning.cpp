@@ -160,8 +160,9 @@ int conclude(const TuneOptions& options, const TuneResult& result, bool is_writt
         same_command(options)));
   }
   if (!result.stopped) return is_written ? 0 : 1;
-  progress.note(fmt::format("stopped; {} results are in {}; run {} again to resume{}",
-                            result.contents.outcomes.size(), result.journal, same_command(options),
+  const std::size_t results = result.contents.outcomes.size();
+  progress.note(fmt::format("stopped; {} result{} in {}; run {} again to resume{}", results,
+                            results == 1 ? " is" : "s are", result.journal, same_command(options),
                             is_written ? ", or use the profile as it is" : ""));
   return kStopped;
 }

@@ -211,6 +211,20 @@ std::string candidates_text(const JournalContents& contents) {
                      failures.empty() ? "" : ", ", failures);
 }
 
+// Returns what the best kernels gain on the products of the tuning.
+std::string tuned_line(const Comparison& all, bool has_finals) {
+  const std::string products =
+      fmt::format("the {} tuned product{}", all.products, all.products == 1 ? "" : "s");
+  const char* stage = has_finals ? "finals" : "search";
+  if (all.ratios.empty()) {
+    return fmt::format("the {} measured no built-in kernel on {}", stage, products);
+  }
+  return fmt::format(
+      "on {}, the best kernels are {} x as fast as the built-in kernels (geometric mean, smallest "
+      "to largest, in the {})",
+      products, ratios_text(all.ratios), stage);
+}
+
 }  // namespace
 
 std::string ratios_text(const std::vector<double>& ratios) {
@@ -238,13 +252,7 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
   std::vector<std::string> lines = energy.lines(contents);
   const std::vector<std::string> validation = own_validation_lines(contents, profile);
   lines.insert(lines.end(), validation.begin(), validation.end());
-  if (validation.empty()) {
-    lines.push_back(fmt::format(
-        "on the {} tuned product{}, the best kernels are {} x as fast as the built-in kernels "
-        "(geometric mean, smallest to largest, in the {})",
-        all.products, all.products == 1 ? "" : "s", ratios_text(all.ratios),
-        contents.rounds.empty() ? "search" : "finals"));
-  }
+  if (validation.empty()) lines.push_back(tuned_line(all, !contents.rounds.empty()));
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,

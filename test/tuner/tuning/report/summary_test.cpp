@@ -64,6 +64,13 @@ TEST_CASE("the summary compares the winner with the built-in kernel, and counts 
   CHECK(Summary(contents, profile).has("2 candidates tried: 1 ok, 1 wrong; "));
 }
 
+TEST_CASE("without a time of a built-in kernel the summary says so") {
+  JournalContents contents = tuned();
+  contents.outcomes.erase(contents.outcomes.begin());
+  const std::vector<std::string> lines = verdict_lines(contents, make_profile(contents, 0, ""));
+  CHECK(lines.at(0) == "the search measured no built-in kernel on the 1 tuned product");
+}
+
 TEST_CASE("for several products the summary has the geometric mean") {
   JournalContents contents = tuned();
   const GemmShape other{64, 64, 68};
