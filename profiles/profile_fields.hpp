@@ -148,6 +148,7 @@ void visit_model(Visitor& visitor, Model& model) {
   visitor.field("element_ps", model.element_ps);
   visitor.field("byte_ps", model.byte_ps);
   visitor.field("far_ps", model.far_ps);
+  visitor.known("page_ps", model.page_ps);
   visitor.field("narrow_ps", model.narrow_ps);
   visitor.field("error", model.error);
   visitor.known("max_work", model.max_work);

@@ -22,6 +22,11 @@ bool reads_in_place(const Layout& layout, bool image) {
 KernelWork::KernelWork(const KernelRecord& kernel, int compute_units)
     : kernel_(&kernel), units_(std::max(compute_units, 1)) {}
 
+KernelWork::KernelWork(const KernelRecord& kernel, const DeviceIdentity& device)
+    : KernelWork(kernel, device.compute_units) {
+  has_pages_ = !device.processor.empty();
+}
+
 ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) const {
   const double rows = static_cast<double>(m);
   const double columns = static_cast<double>(n);
@@ -29,8 +34,9 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
   const double bytes = element_bytes() * (rows * deep + deep * columns + rows * columns);
   if (is_narrow(m, n)) {
     const double steps = deep / kernel_->split_k;
-    return {
-        1.0, 0.0, 0.0, 0.0, 0.0, kNsPerPs * bytes, 0.0, kNsPerPs * narrow_elements(m, n) * steps};
+    return {1.0, 0.0, 0.0,
+            0.0, 0.0, kNsPerPs * bytes,
+            0.0, 0.0, kNsPerPs * narrow_elements(m, n) * steps};
   }
   if (kernel_->stream_k > 0) return divided_terms(m, n, k, kNsPerPs * bytes);
   const Elements elements = tiles(m, n);
@@ -45,6 +51,7 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
           kNsPerPs * even,
           kNsPerPs * bytes,
           kNsPerPs * far_bytes(m, n, k),
+          kNsPerPs * page_steps(m, n, k) / units_,
           0.0};
 }
 
@@ -75,6 +82,7 @@ ModelTerms KernelWork::divided_terms(std::int64_t m, std::int64_t n, std::int64_
           kNsPerPs * stored / units_,
           bytes_ns,
           kNsPerPs * far_bytes(m, n, k),
+          kNsPerPs * page_steps(m, n, k) / units_,
           0.0};
 }
 
@@ -86,6 +94,30 @@ double KernelWork::far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) con
   const auto rows = static_cast<double>(quotient_up(m, kernel_->tile.m));
   const auto columns = static_cast<double>(quotient_up(n, kernel_->tile.n));
   return (a > kKept ? a * columns : 0.0) + (b > kKept ? b * rows : 0.0);
+}
+
+// If an operand is contiguous along the other dimension, each step along k leads to another line,
+// and if the lines are at least a page apart, to another page: the processor translates another
+// address, and does not prefetch. From caches that are too small for the operand, the wait is
+// longer. The factors are measured (docs/experiments/2026-11-28-cpu-plans.md).
+double KernelWork::page_steps(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  constexpr double kPageBytes = 4096.0;
+  constexpr double kKept = double{16 << 20};
+  constexpr double kNotKept = 3.0;
+  constexpr double kOfB = 0.5;  // B is read in vectors, A element by element
+  if (!has_pages_) return 0.0;
+  const auto steps = [&](std::int64_t extent) {
+    const double line = element_bytes() * static_cast<double>(extent);
+    const double bytes = line * static_cast<double>(k);
+    return std::min(line / kPageBytes, 1.0) * (bytes > kKept ? kNotKept : 1.0);
+  };
+  const bool walks_a =
+      kernel_->layout_a == Layout::C() && reads_in_place(kernel_->layout_a, kernel_->images.a);
+  const bool walks_b =
+      kernel_->layout_b == Layout::R() && reads_in_place(*kernel_->layout_b, kernel_->images.b);
+  const std::int64_t tiles = quotient_up(m, kernel_->tile.m) * quotient_up(n, kernel_->tile.n);
+  return static_cast<double>(tiles * k) *
+         ((walks_a ? steps(m) : 0.0) + (walks_b ? kOfB * steps(n) : 0.0));
 }
 
 // Effective number of k steps of one part. If the loop multiplies vectors along k, the steps after

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "profiles/device_info.hpp"
 #include "profiles/kernel_model.hpp"
 #include "profiles/kernel_record.hpp"
 
@@ -13,7 +14,8 @@ namespace tilewright {
 // whole groups. It is at least the work of one work-group, however many compute units are idle.
 class KernelWork {
  public:
-  // The record must outlive this object.
+  // The record must outlive this object. Only CPUs have a term for pages.
+  KernelWork(const KernelRecord& kernel, const DeviceIdentity& device);
   KernelWork(const KernelRecord& kernel, int compute_units);
 
   // The factors of the parameters of the kernel's model. All extents must be at least 1.
@@ -38,6 +40,8 @@ class KernelWork {
   Elements tiles(std::int64_t m, std::int64_t n) const;
   // Bytes that tiles read from operands that are too large for caches.
   double far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  // Weighted steps along k of all tiles from one page to another.
+  double page_steps(std::int64_t m, std::int64_t n, std::int64_t k) const;
   // Elements of the busiest unit for a narrow C.
   double narrow_elements(std::int64_t m, std::int64_t n) const;
   // Elements of the busiest unit, at least those of the fullest work-group.
@@ -53,6 +57,7 @@ class KernelWork {
 
   const KernelRecord* kernel_;
   double units_;
+  bool has_pages_ = false;
 };
 
 }  // namespace tilewright

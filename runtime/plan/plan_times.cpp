@@ -130,7 +130,7 @@ double MeasuredTimes::model_error(const KernelRecord& kernel) const {
 // All times are those of the profile's device, also if another one uses the profile: its number of
 // compute units determines how kernels with stream_k divide k.
 MeasuredTimes::OfKernel& MeasuredTimes::known(const Profile& profile, const KernelRecord& kernel) {
-  OfKernel fresh{&profile, KernelWork(kernel, profile.device.compute_units), std::nullopt};
+  OfKernel fresh{&profile, KernelWork(kernel, profile.device), std::nullopt};
   return kernels_.try_emplace(&kernel, std::move(fresh)).first->second;
 }
 

@@ -24,6 +24,7 @@ constexpr double kPooledWeight = 0.01;
 constexpr double kUsualError = 0.15;  // the weight of a row decreases beyond this error
 constexpr int kReweighted = 3;        // number of fits after the first, with new weights
 constexpr int kParts = 5;             // of the rows, each of which is left out once
+constexpr std::size_t kMany = 8;      // results that determine a model of their own
 
 using Weights = std::vector<double>;
 
@@ -215,7 +216,7 @@ std::map<Kind, KernelModel> pooled_models(const std::map<Kind, std::vector<Model
 
 bool has_many(const MeasuredKernels& measured, const KernelRecord& kernel) {
   const auto found = measured.find(kernel.name);
-  return found != measured.end() && found->second.results.size() >= kTerms;
+  return found != measured.end() && found->second.results.size() >= kMany;
 }
 
 // Returns the geometric mean of the ratio of the kernel's time to that of `other`, over the shapes
@@ -272,7 +273,7 @@ void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeRes
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     if (kernel == nullptr || !has_model(*kernel)) return;
     if (result.op != op_from_layouts(kernel->layout_a, *kernel->layout_b)) return;
-    const KernelWork work(*kernel, profile.device.compute_units);
+    const KernelWork work(*kernel, profile.device);
     const auto place = measured.try_emplace(kernel->name, MeasuredKernel{work, {}}).first;
     place->second.results.push_back(result);
     by_kind[kernel_kind(*kernel)].push_back(
@@ -287,7 +288,7 @@ void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeRes
     const auto found = measured.find(kernel.name);
     if (found == measured.end()) continue;
     KernelModel prior = pooled.at(kernel_kind(kernel));
-    guess_narrow(prior, KernelWork(kernel, profile.device.compute_units));
+    guess_narrow(prior, KernelWork(kernel, profile.device));
     const auto alike = similar_kernel_model(profile, kernel, measured, prior);
     const std::vector<ModelRow> rows = found->second.rows();
     KernelModel model = alike ? *alike : fitted(rows, prior);

@@ -28,9 +28,9 @@ enum class ModelErrors { kKnown, kNotAsked };
 
 // Replaces profile.models by a model for each product kernel that has results in the profile and
 // neither bias nor activation, in the order of profile.kernels. The prior of a fit is a model of
-// all results of kernels with the same precision and role. A kernel with fewer results than a model
-// has parameters (eight) gets the model of a kernel that does the same work and has enough,
-// multiplied by the geometric mean ratio of their times on common shapes.
+// all results of kernels with the same precision and role. A kernel with fewer than eight results
+// gets the model of a kernel that does the same work and has enough, multiplied by the geometric
+// mean ratio of their times on common shapes.
 //
 // KernelModel::error is measured by cross-validation: each fifth of the results is predicted by a
 // fit to the others. It is 0 for ModelErrors::kNotAsked, for multiplied models, and for kernels

@@ -22,6 +22,9 @@ struct KernelModel {
   // Per byte that tiles read from an operand larger than 8 MiB. Caches do not keep such an operand,
   // so a byte counts once for each tile that reads it.
   double far_ps = 0.0;
+  // CPUs: per step along k that a tile makes from one page of memory to another; 0 on other
+  // devices.
+  double page_ps = 0.0;
   double narrow_ps = 0.0;  // per multiply-add, if C is narrower than the kernel's vectors
   // Median of |ln(predicted / measured)| over shapes that were left out of the fit; 0: too few
   // shapes.
@@ -32,10 +35,10 @@ struct KernelModel {
 };
 
 // The parameters, in the order of the text format.
-inline constexpr std::array kModelParameters = {&KernelModel::fixed_ns,   &KernelModel::even_ps,
-                                                &KernelModel::whole_ps,   &KernelModel::group_ps,
-                                                &KernelModel::element_ps, &KernelModel::byte_ps,
-                                                &KernelModel::far_ps,     &KernelModel::narrow_ps};
+inline constexpr std::array kModelParameters = {
+    &KernelModel::fixed_ns, &KernelModel::even_ps,    &KernelModel::whole_ps,
+    &KernelModel::group_ps, &KernelModel::element_ps, &KernelModel::byte_ps,
+    &KernelModel::far_ps,   &KernelModel::page_ps,    &KernelModel::narrow_ps};
 
 // The factors by which the parameters are multiplied for one shape.
 using ModelTerms = std::array<double, kModelParameters.size()>;

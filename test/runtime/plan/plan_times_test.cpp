@@ -79,6 +79,33 @@ TEST_CASE("a model predicts where nothing was measured") {
   CHECK(with(&KernelModel::even_ps, {32, 32, 10}) == Approx(1024 * 10));
 }
 
+TEST_CASE("on CPUs, each step along k to another page counts") {
+  KernelRecord in_place = gemm("in place", Op::kTN);  // A is C, B is R
+  KernelRecord packed = gemm("packed", Op::kNN);
+  packed.layout_a = Layout::R();
+  packed.layout_b = layout("C 1 4 R");
+  const auto steps = [](KernelRecord record, const GemmShape& shape, bool is_cpu = true) {
+    record.name = "k";
+    Profile profile = tuned({record}, {});
+    profile.results = {result(op_from_layouts(record.layout_a, *record.layout_b), 64, "k", 77)};
+    profile.device.compute_units = 2;
+    if (is_cpu) profile.device.processor = "any";
+    profile.models = {{.kernel = "k", .page_ps = 2000.0}};
+    return predict(profile, shape);
+  };
+  // Tiles of 4 x 4. Columns of A are 1, 2 and 4 pages apart, rows of B an eighth of a page.
+  const double of_b = 0.5 / 8;
+  CHECK(steps(in_place, {1024, 128, 50}) == Approx((1.0 + of_b) * 256 * 32 * 50));
+  CHECK(steps(in_place, {2048, 128, 50}) == Approx((1.0 + of_b) * 512 * 32 * 50));
+  CHECK(steps(in_place, {512, 128, 50}) == Approx((0.5 + of_b) * 128 * 32 * 50));
+  // The step counts three times if A has more than 16 MiB.
+  CHECK(steps(in_place, {4096, 128, 1025}) == Approx((3.0 + of_b) * 1024 * 32 * 1025));
+  const GemmShape small{64, 64, 128};
+  CHECK(steps(in_place, small) == Approx((1.0 + 0.5) / 16 * 16 * 16 * 128));
+  CHECK(steps(packed, small) == 1.0);  // a lower bound
+  CHECK(steps(in_place, small, false) == 1.0);
+}
+
 TEST_CASE("a kernel that divides k evenly has no last wave that is almost empty") {
   KernelRecord kernel = gemm("k", Op::kNN);
   const auto whole_waves = [](const KernelRecord& record) {
