@@ -133,6 +133,7 @@ void Merger::add_packs(const JournalContents& journal, const JournalScale& scale
     };
     if (std::any_of(result_.packs.begin(), result_.packs.end(), same)) continue;
     pack.reply.ns_per_element *= scale.overall();
+    pack.reply.medium_ns_per_element *= scale.overall();
     result_.packs.push_back(std::move(pack));
   }
 }

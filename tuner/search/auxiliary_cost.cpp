@@ -114,6 +114,9 @@ bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs,
   for (const PackOutcome& pack : packs) {
     if (pack.reply.kernel != kernel || !(pack.reply.ns_per_element > 0.0)) continue;
     profile.pack_results.push_back({name, pack.reply.ns_per_element, moved_extent(kernel.point())});
+    if (pack.reply.medium_ns_per_element > 0.0) {
+      profile.pack_results.push_back({name, pack.reply.medium_ns_per_element, kMediumMovedExtent});
+    }
     break;
   }
   return true;

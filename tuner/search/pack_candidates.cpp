@@ -18,20 +18,30 @@ namespace {
 
 constexpr int kRandomPoints = 24;  // candidates drawn at random for each requirement
 constexpr int kSamples = 7;        // per candidate
+constexpr GemmShape kMediumMoved{kMediumMovedExtent, kMediumMovedExtent, 1};
 // Number of known points whose neighbours in late parameters are tried.
 constexpr std::size_t kMaxVariedPoints = 2;
 
-// Points that are fast on CPUs and GPUs, the most likely ones first. Random points of the space are
-// added to them. On CPUs, a transposition is fastest with small tiles, in work-groups that are long
-// in the direction in which the destination is contiguous and one tile wide in the other: they
-// write whole cache lines, and the lines that they read stay in the L1 cache for the next
-// work-group. Matrices larger than all caches are fastest with whole lines written by streaming
-// stores.
-constexpr const char* kKnownPacks[] = {
+// Points that are fast on CPUs, the most likely ones first; the same for GPUs. Each device tries
+// both lists, then random points of the space. A CPU compiles only two or three candidates for a
+// requirement in its time, so that the first ones decide. On CPUs, a transposition is fastest with
+// small tiles, in work-groups that are long in the direction in which the destination is contiguous
+// and one tile wide in the other: they write whole cache lines, and the lines that they read stay
+// in the L1 cache for the next work-group. Panels are fastest with tiles of whole lines. Matrices
+// larger than all caches are fastest with whole lines written by streaming stores.
+constexpr const char* kKnownPacksOfCpus[] = {
     "tile_m=16 tile_n=16 vector_width=16 work_group_m=8 work_group_n=32 streaming=yes",
     "tile_m=16 tile_n=32 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
     "tile_m=16 tile_n=16 vector_width=16 work_group_m=4 work_group_n=16 streaming=yes",
     "tile_m=16 tile_n=16 vector_width=16 work_group_m=16 work_group_n=4 streaming=yes",
+    "tile_m=16 tile_n=16 vector_width=16 streaming=yes",
+    "tile_m=4 tile_n=64 vector_width=16 streaming=yes",
+    "tile_m=4 tile_n=8 vector_width=4 work_group_m=128",
+    "tile_m=16 tile_n=16 vector_width=16",
+    "tile_m=16 tile_n=8 vector_width=8 work_group_m=8 id_order=mn",
+    "tile_m=8 tile_n=4 vector_width=4 work_group_m=64",
+    "tile_m=4 tile_n=4 vector_width=4 work_group_m=64"};
+constexpr const char* kKnownPacksOfGpus[] = {
     "tile_m=4 work_group_m=8 work_group_n=32 local=yes",
     "tile_n=4 vector_width=4 work_group_m=8 work_group_n=4",
     "tile_n=4 vector_width=4 work_group_m=32 work_group_n=4",
@@ -45,8 +55,6 @@ constexpr const char* kKnownPacks[] = {
     "",
     "tile_m=8 tile_n=8 vector_width=8",
     "tile_m=4 tile_n=4 vector_width=4 work_group_m=8 work_group_n=8",
-    "tile_m=16 tile_n=16 vector_width=16 streaming=yes",
-    "tile_m=4 tile_n=64 vector_width=16 streaming=yes",
     "tile_m=16 tile_n=16 vector_width=16",
     "tile_m=16 tile_n=8 vector_width=8 work_group_m=8 id_order=mn",
     "work_group_m=8 work_group_n=8",
@@ -115,10 +123,23 @@ std::optional<ParameterPoint> adjusted(PackPoint point, const PackPoint& require
   return std::nullopt;
 }
 
+std::vector<const char*> all(const auto& texts) {
+  return {std::begin(texts), std::end(texts)};
+}
+
+// CPUs keep the values of a work-group on a stack, GPUs have no such limit.
+bool is_cpu(const SpaceLimits& limits) {
+  return limits.group_floats != SpaceLimits().group_floats;
+}
+
+std::vector<const char*> known_packs(const SpaceLimits& limits) {
+  std::vector<const char*> points = all(kKnownPacksOfCpus);
+  const std::vector<const char*> others = all(kKnownPacksOfGpus);
+  points.insert(is_cpu(limits) ? points.end() : points.begin(), others.begin(), others.end());
+  return points;
+}
+
 std::vector<const char*> known_points(Codelet codelet) {
-  const auto all = [](const auto& texts) {
-    return std::vector<const char*>(std::begin(texts), std::end(texts));
-  };
   switch (codelet) {
     case Codelet::kReduce:
       return all(kKnownReductions);
@@ -127,7 +148,6 @@ std::vector<const char*> known_points(Codelet codelet) {
     case Codelet::kSoftmax:
       return all(kKnownSoftmaxes);
     case Codelet::kPack:
-      return all(kKnownPacks);
     case Codelet::kGemm:
     case Codelet::kGemv:
       break;
@@ -141,6 +161,12 @@ ParameterPoint with_requirement(ParameterPoint point, const ParameterPoint& requ
     if (field.required) field.parse(point, field.text(requirement));
   }
   return point;
+}
+
+// Returns 0 if the kernel was not measured on the matrix.
+double ns_per_element(const Outcome& outcome, const GemmShape& matrix) {
+  const ShapeSamples* samples = samples_on(outcome, matrix);
+  return samples == nullptr ? 0.0 : median_ns(*samples) / static_cast<double>(matrix.m * matrix.n);
 }
 
 bool moves_late(const ParameterPoint& from, const ParameterPoint& to) {
@@ -173,14 +199,9 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& requireme
   };
   for (const KernelId& kernel : first) add(kernel.point());
   if (const auto* pack = std::get_if<PackPoint>(&requirement)) {
-    // GPUs (devices with dedicated local memory) transpose in local memory, so points with
-    // streaming stores come last for them and first for CPUs.
-    for (const bool streaming :
-         {!limits.local_memory_is_dedicated, limits.local_memory_is_dedicated}) {
-      for (const char* known : known_points(Codelet::kPack)) {
-        const auto point = std::get<PackPoint>(parse_point(fmt::format("pack {}", known)));
-        if (point.streaming == streaming) add(adjusted(point, *pack, limits));
-      }
+    for (const char* known : known_packs(limits)) {
+      const auto point = std::get<PackPoint>(parse_point(fmt::format("pack {}", known)));
+      add(adjusted(point, *pack, limits));
     }
   }
   if (const auto* activation = std::get_if<ActivationPoint>(&requirement)) {
@@ -228,6 +249,9 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
   }
   const int extent = moved_extent(requirement.requirement);
   request.shapes = {{extent, extent, 1}};
+  if (codelet == Codelet::kPack && extent == kMovedExtent && is_cpu(limits)) {
+    request.shapes.push_back(kMediumMoved);
+  }
   request.max_kernels = requirement.most;
   request.trying_s = requirement.seconds;
   request.options = options;
@@ -237,13 +261,12 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
 
 PackReply best_auxiliary(const ParameterPoint& requirement, const Outcomes& outcomes) {
   PackReply best;
-  const double extent = moved_extent(requirement);
+  const std::int64_t extent = moved_extent(requirement);
   for (const auto& [index, outcome] : outcomes) {
-    if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
-    const double ns_per_element = median_ns(outcome.shapes.front()) / (extent * extent);
-    if (best.kernel.empty() || ns_per_element < best.ns_per_element) {
-      best = {outcome.kernel, ns_per_element};
-    }
+    if (outcome.result != OutcomeClass::kOk) continue;
+    const double ns = ns_per_element(outcome, {extent, extent, 1});
+    if (ns == 0.0 || !(best.kernel.empty() || ns < best.ns_per_element)) continue;
+    best = {outcome.kernel, ns, ns_per_element(outcome, kMediumMoved)};
   }
   return best;
 }

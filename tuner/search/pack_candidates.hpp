@@ -19,7 +19,8 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& requireme
                                                  const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits);
 
-// Returns the number of rows, and of columns, of the matrix on which this kernel is timed.
+// Returns the number of rows, and of columns, of the matrix on which this kernel is timed. CPUs
+// also time pack kernels for matrices that are not large on one of kMediumMovedExtent rows.
 int moved_extent(const ParameterPoint& point);
 
 // Describes which auxiliary kernel is needed, and how long to search for it.

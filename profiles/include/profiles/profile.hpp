@@ -144,11 +144,13 @@ struct ShapeResult {
 double computed_gflops(const ShapeResult&);
 
 // Extents of the square matrices on which auxiliary kernels are measured: one that caches may hold
-// and, for pack kernels, one that they do not.
+// and, for pack kernels, one that they do not. On CPUs, the pack kernels for matrices that are not
+// large are also measured on a medium one: the caches hold neither the matrix nor its copy.
 inline constexpr int kMovedExtent = 1000;
+inline constexpr int kMediumMovedExtent = 2000;
 inline constexpr int kLargeMovedExtent = 4000;
-// Matrices with at least this many elements count as large. It is the geometric mean of the two
-// sizes.
+// Matrices with at least this many elements count as large. It is the geometric mean of the first
+// and the last of the sizes.
 inline constexpr std::int64_t kLargeMovedElements = std::int64_t{kMovedExtent} * kLargeMovedExtent;
 
 // Measured time of a pack, activation or softmax kernel: device time on a square matrix.

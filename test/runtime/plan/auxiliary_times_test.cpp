@@ -69,6 +69,18 @@ TEST_CASE("for large matrices, results of pack kernels on large matrices are use
   CHECK_FALSE(times.auxiliary_rate(profile.kernels[4], 1.0));
 }
 
+TEST_CASE("a pack kernel that was measured on two sizes has the rate of the nearer one") {
+  Profile profile = direct_and_panels(1'000'000, 5'000);
+  profile.pack_results = {{"pack", 0.1}, {"pack", 0.4, kMediumMovedExtent}};
+  const MeasuredTimes times({&profile});
+  const auto rate = [&](std::int64_t rows, std::int64_t columns) {
+    const PackProblem problem{rows, columns, rows, columns, {}, {}};
+    return times.pack_ns(profile.kernels[2], problem) / static_cast<double>(rows * columns);
+  };
+  CHECK(rate(1351, 1000) == Approx(0.1));
+  CHECK(rate(2164, 1351) == Approx(0.4));
+}
+
 TEST_CASE("padding is packed, too") {
   Profile profile = direct_and_panels(10'000, 5'000);
   profile.pack_results = {{"pack", 1.0}};

@@ -166,6 +166,7 @@ TEST_CASE("everything in the journals is merged") {
   a.packs = {example_pack("pack", "pack tile_m=2", 0.5)};
   b.packs = {example_pack("pack", "pack tile_m=2", 0.7),
              example_pack("pack", "pack tile_m=4", 0.8)};
+  b.packs[1].reply.medium_ns_per_element = 1.0;
   b.rates = DeviceRates{};
   b.rates->peak_gflops = 7.0;
   b.finalist_failures = {{0, "it died"}};
@@ -177,6 +178,7 @@ TEST_CASE("everything in the journals is merged") {
   CHECK(merged.outcomes[2].shapes[0].ns[0] == Approx(760.0));
   CHECK(merged.packs.size() == 2);
   CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));
+  CHECK(merged.packs[1].reply.medium_ns_per_element == Approx(0.5));
   CHECK(merged.rates == b.rates);
   CHECK(merged.finalist_failures == std::map<std::size_t, std::string>{{2, "it died"}});
   REQUIRE(merged.energy_rounds.size() == 1);

@@ -10,7 +10,7 @@ namespace tilewright {
 namespace {
 
 constexpr SpaceLimits kCpuOfPacks{{4096, {4096, 4096}, 1 << 20, false, true}, 16, 512, 1 << 30};
-constexpr SpaceLimits kGpuOfPacks{{1024, {1024, 1024}, 48 << 10, true, true}, 16, 256, 1 << 30};
+constexpr SpaceLimits kGpuOfPacks{{1024, {1024, 1024}, 48 << 10, true, true}, 16, 256};
 
 std::vector<PackPoint> pack_candidates(const std::string& requirement, const SpaceLimits& limits,
                                        const std::vector<KernelId>& first = {}) {
@@ -33,6 +33,52 @@ TEST_CASE("CPUs pack large matrices with streaming stores, along the rows of the
   CHECK(from_columns.work_group_m > from_columns.work_group_n);
   for (const PackPoint& point : pack_candidates("pack from=R to=C", kCpuOfPacks))
     CHECK_FALSE(point.streaming);
+}
+
+TEST_CASE("CPUs pack other matrices in tiles of several rows and columns") {
+  for (const char* requirement : {"pack", "pack from=R to=C", "pack from=R to=C1x48R"}) {
+    INFO(requirement);
+    const std::vector<PackPoint> points = pack_candidates(requirement, kCpuOfPacks);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(points[i].tile_m >= 4);
+      CHECK(points[i].tile_n >= 4);
+      CHECK(std::min(points[i].work_group_m, points[i].work_group_n) == 1);
+    }
+  }
+}
+
+TEST_CASE("CPUs measure pack kernels on two sizes, unless they are for large matrices") {
+  const auto shapes = [](const char* requirement, const SpaceLimits& limits) {
+    return auxiliary_request({parse_point(requirement)}, limits, {}).shapes;
+  };
+  using Shapes = std::vector<GemmShape>;
+  CHECK(shapes("pack", kCpuOfPacks) == Shapes{{1000, 1000, 1}, {2000, 2000, 1}});
+  CHECK(shapes("pack large=yes", kCpuOfPacks) == Shapes{{4000, 4000, 1}});
+  CHECK(shapes("softmax", kCpuOfPacks) == Shapes{{1000, 1000, 1}});
+  CHECK(shapes("pack", kGpuOfPacks) == Shapes{{1000, 1000, 1}});
+}
+
+TEST_CASE("the pack kernel that is fastest on the small matrix is the best") {
+  const auto measured = [](const char* point, std::vector<std::pair<std::int64_t, double>> times) {
+    Outcome outcome;
+    outcome.kernel = parse_kernel(point);
+    outcome.result = OutcomeClass::kOk;
+    for (const auto& [extent, ns] : times) {
+      ShapeSamples& samples = outcome.shapes.emplace_back();
+      samples.shape = {extent, extent, 1};
+      samples.ns = {ns};
+    }
+    return outcome;
+  };
+  const ParameterPoint pack = parse_point("pack");
+  Outcomes outcomes = {{0, measured("pack tile_m=2", {{1000, 3e5}, {2000, 1e6}})},
+                       {1, measured("pack tile_m=4", {{1000, 2e5}, {2000, 2e6}})}};
+  CHECK(best_auxiliary(pack, outcomes) == PackReply{parse_kernel("pack tile_m=4"), 0.2, 0.5});
+  outcomes[1].shapes.pop_back();
+  CHECK(best_auxiliary(pack, outcomes) == PackReply{parse_kernel("pack tile_m=4"), 0.2});
+  outcomes.erase(0);
+  outcomes[1].shapes.clear();
+  CHECK(best_auxiliary(pack, outcomes) == PackReply{});
 }
 
 TEST_CASE("late parameters are tried for the first known activations and softmaxes") {

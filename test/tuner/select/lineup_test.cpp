@@ -177,6 +177,15 @@ TEST_CASE("large operands have their own pack kernels") {
   CHECK(AuxiliaryCost(packs, fast_copies(), false).find(tn, Op::kNT, kTall)->packs == 2);
 }
 
+TEST_CASE("the predicted time of a pack kernel is that of the size on which it was measured") {
+  const KernelId tn = parse_kernel("op=TN tile_m=4");
+  PackOutcome pack = found(parse_point("pack from=R to=C"), 0.5);
+  pack.reply.medium_ns_per_element = 2.0;
+  const AuxiliaryCost auxiliary({pack}, fast_copies(), false);
+  CHECK(auxiliary.find(tn, Op::kNN, {1000, 1000, 1000})->ns == Approx(0.5 * 1e6 + 1.0));
+  CHECK(auxiliary.find(tn, Op::kNN, {2000, 1000, 2000})->ns == Approx(2.0 * 4e6 + 1.0));
+}
+
 TEST_CASE("a kernel that splits k requires a reduction kernel") {
   const KernelId two = parse_kernel("tile_m=4 split_k=2");
   const KernelId whole = parse_kernel("tile_m=4");

@@ -252,7 +252,8 @@ TILEWRIGHT_JSON(OpenedDevice,
 TILEWRIGHT_JSON(RatesReply, ("rates", r.rates).optional("partial", r.partial))
 
 TILEWRIGHT_JSON(PackReply,
-  ("point", r.kernel).optional("ns_per_element", r.ns_per_element))
+  ("point", r.kernel).optional("ns_per_element", r.ns_per_element)
+  .optional("medium_ns_per_element", r.medium_ns_per_element))
 // clang-format on
 
 }  // namespace tilewright

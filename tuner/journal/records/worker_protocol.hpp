@@ -132,8 +132,9 @@ struct OpenedDevice {
 
 // The best auxiliary kernel for a requirement.
 struct PackReply {
-  KernelId kernel;              // empty if none works
-  double ns_per_element = 0.0;  // on a square matrix of moved_extent() rows
+  KernelId kernel;                     // empty if none works
+  double ns_per_element = 0.0;         // on a square matrix of moved_extent() rows
+  double medium_ns_per_element = 0.0;  // on one of kMediumMovedExtent rows; 0: not measured
   bool operator==(const PackReply&) const = default;
 };
 

@@ -125,6 +125,7 @@ TEST_CASE("messages between supervisor and worker survive writing and reading") 
   check_round_trip(Round{
       3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
   check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789});
+  check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789, 0.05});
   check_round_trip(PackReply{});
 }
 
