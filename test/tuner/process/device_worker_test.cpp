@@ -98,13 +98,14 @@ TEST_CASE("a candidate in which the worker hangs gets an outcome") {
     DeviceWorker worker(fake_setup(log, "fake", {60.0, kShort_s, 60.0}));
     const Outcome outcome = make_outcome(worker, how + "@build");
     CHECK(outcome.result == OutcomeClass::kBuildCrash);
-    CHECK(outcome.reason == "the worker was silent for 1 s while it was building");
+    CHECK(outcome.reason == "the worker " + silent_for(kShort_s) + " while it was building");
   }
   SECTION("launching") {
     DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
     const Outcome outcome = make_outcome(worker, how + "@launch");
     CHECK(outcome.result == OutcomeClass::kHang);
-    CHECK_THAT(outcome.reason, ContainsSubstring("was silent for 1.01 s while it was launching"));
+    CHECK_THAT(outcome.reason,
+               ContainsSubstring(silent_for(kShort_s + 0.01) + " while it was launching"));
   }
 }
 
@@ -137,7 +138,7 @@ TEST_CASE("a worker that cannot start is an error of the environment") {
                     "the worker process died of SIGABRT while it opened the device. Its last "
                     "output: 'driver: assertion failed'");
   CHECK_THROWS_WITH(DeviceWorker(fake_setup(log, "first-sleep", {kShort_s, 60.0, 60.0})),
-                    "the worker process was silent for 1 s while it opened the device.");
+                    "the worker process " + silent_for(kShort_s) + " while it opened the device.");
   CHECK_FALSE(has_children());
 }
 

@@ -1,5 +1,6 @@
 #include "worker_case.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,10 @@ int WorkerLog::number_after(const std::string& word) const {
     if (line.rfind(word + " ", 0) == 0) return std::stoi(line.substr(word.size()));
   }
   return -1;
+}
+
+std::string silent_for(double seconds) {
+  return fmt::format("was silent for {:.3g} s", seconds);
 }
 
 WorkerSetup fake_setup(const WorkerLog& log, const std::string& device,

@@ -31,6 +31,9 @@ inline constexpr Deadlines kPatient = {60.0, 60.0, 60.0};
 // Deadline for tests of hanging workers. It is not too short, because a busy machine may not run
 // the other processes for a while.
 inline const double kShort_s = 1.0 * patience();
+// What is reported of a worker that was silent for longer than a deadline. Launches of trials may
+// take 0.01 s longer, because the fake worker announces that they take 1 ms.
+std::string silent_for(double seconds);
 
 // A fake worker (fake_worker.cpp) that behaves as `device` says.
 WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",

@@ -127,7 +127,7 @@ TEST_CASE("a worker that hangs is killed after the deadline of its announcement"
   CHECK(lost.overstayed);
   CHECK(lost.activity.kind ==
         (building ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch));
-  CHECK(lost.how == (building ? "was silent for 1 s" : "was silent for 1.01 s"));
+  CHECK(lost.how == silent_for(building ? kShort_s : kShort_s + 0.01));
   CHECK_FALSE(has_children());
 }
 
