@@ -154,11 +154,12 @@ group_ps = 0.25
 element_ps = 12.5
 byte_ps = 0.125
 far_ps = 0.0625
+page_ps = 24.5
 narrow_ps = 48.5
 error = 0.03125
 
 [digest]
-profile = "xxh3-6d1d4f4a630f9f56b82511205accc657"
+profile = "xxh3-d834f8ea6746320aa4026273076ac1b6"
 )";
 
 TEST_CASE("the text of a small profile is unchanged to the byte") {

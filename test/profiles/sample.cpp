@@ -183,7 +183,7 @@ Profile sample_profile() {
                      softmax()};
   profile.results = {result(Op::kNN, "gemm_nn", 128), result(Op::kNT, "gemm_nt", 7)};
   profile.pack_results = {{"pack_rc", 1.75}};
-  profile.models = {{"gemm_nn", 2000.5, 1.5, 0.75, 0.25, 12.5, 0.125, 0.0625, 48.5, 0.03125}};
+  profile.models = {{"gemm_nn", 2000.5, 1.5, 0.75, 0.25, 12.5, 0.125, 0.0625, 24.5, 48.5, 0.03125}};
   return profile;
 }
 
