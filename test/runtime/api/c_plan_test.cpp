@@ -1,10 +1,8 @@
 // Tests the four steps (plan, pack, execute, free) in the C API.
-#include <chrono>
-#include <thread>
-
 #include "api/c_open.hpp"
 #include "catch.hpp"
 #include "deadline.hpp"
+#include "out_of_order.hpp"
 #include "panel_library.hpp"
 
 namespace tilewright {
@@ -208,23 +206,6 @@ TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   CHECK(tw_plan_workspace_bytes(nullptr) == 0);
 }
 
-// Can a command complete while an earlier one of the queue waits for an event? Queues that need not
-// run their commands in order may still do so, as Rusticl's do.
-bool can_overtake(const TestDevice& d, const cl::CommandQueue& queue) {
-  const cl::Buffer from(d.context, CL_MEM_READ_WRITE, sizeof(float));
-  const cl::Buffer to(d.context, CL_MEM_READ_WRITE, sizeof(float));
-  cl::Event done;
-  REQUIRE(queue.enqueueCopyBuffer(from, to, 0, 0, sizeof(float), nullptr, &done) == CL_SUCCESS);
-  queue.flush();
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::duration<double>(10.0 * patience());
-  while (done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
-
 TEST_CASE("C: tw_execute with alpha 0 checks its arguments first, and waits only for its events") {
   const TestDevice d;
   const OpenPanels panels(d);
@@ -246,13 +227,13 @@ TEST_CASE("C: tw_execute with alpha 0 checks its arguments first, and waits only
   const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                    &code);
   if (code == CL_SUCCESS) {
+    const bool overtakes = can_overtake(d, unordered);
     // An earlier command of the queue, which waits for the gate.
     cl::UserEvent gate(d.context);
     const std::vector<cl::Event> closed{gate};
     const cl::Buffer from(d.context, CL_MEM_READ_WRITE, sizeof(float));
     const cl::Buffer to(d.context, CL_MEM_READ_WRITE, sizeof(float));
     REQUIRE(unordered.enqueueCopyBuffer(from, to, 0, 0, sizeof(float), &closed) == CL_SUCCESS);
-    const bool overtakes = can_overtake(d, unordered);
     if (!overtakes) gate.setStatus(CL_COMPLETE);
     cl_event done = nullptr;
     REQUIRE(execute(unordered(), c, &done) == TW_SUCCESS);
