@@ -171,8 +171,10 @@ void MeasuredTimes::look_up(const Profile& profile) {
     if (!kernel.model) kernel.model = one_rate(kernel);
     for (const auto& [shape, ns] : kernel.results) {
       const double launch_ns = std::min(kernel.model->fixed_ns, ns / 2.0);
-      const double rate = even_work(kernel.work, shape) / (ns - launch_ns);
-      kernel.best_rate = std::max(kernel.best_rate, rate);
+      if (profile.rates.launch_ns < ns / 2.0) {
+        const double rate = even_work(kernel.work, shape) / (ns - launch_ns);
+        kernel.best_rate = std::max(kernel.best_rate, rate);
+      }
       constexpr double kMaxLaunchShare = 0.25;
       // On a CPU, larger products may be slower although all cores were busy: caches overflow.
       const bool fills = profile.device.processor.empty() && launch_ns <= kMaxLaunchShare * ns &&

@@ -107,10 +107,10 @@ class MeasuredTimes {
   // On a shape that was measured this is the result; otherwise the prediction of its model
   // (kernel_model.hpp), or of a single rate if it has no model. If the work is more than four times
   // that of all its results, the predicted rate is limited to 1.5 times the best measured rate
-  // (without the launch, of which at most half of a time is subtracted), because small products do
-  // not show how fast many work-groups run. A kernel with a bias or activation takes as long as the
-  // same kernel of the profile without them, times the geometric mean of the ratios at which it was
-  // measured itself.
+  // (without the launch), because small products do not show how fast many work-groups run. Results
+  // of which at least half is the launch set no limit: they show no rate. A kernel with a bias or
+  // activation takes as long as the same kernel of the profile without them, times the geometric
+  // mean of the ratios at which it was measured itself.
   std::optional<double> kernel_ns(const KernelRecord& kernel, const GemmShape& shape) const;
   // The factor by which the objective of the kernel's profile weighs its time on the shape
   // (objective_factors.hpp). A kernel with a bias or activation has that of the same kernel without
@@ -159,8 +159,10 @@ class MeasuredTimes {
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // results for the op that its layouts imply
     double max_work = 0.0;               // maximum of even_work() over what was measured
-    double best_rate = 0.0;  // maximum of work / time in ns without the launch, over the results
-    GemmShape least = {};    // least extents of the results; 0 if there are none
+    // Maximum of work / time in ns without the launch, over the results that are not mostly launch;
+    // 0 if there are none.
+    double best_rate = 0.0;
+    GemmShape least = {};  // least extents of the results; 0 if there are none
     // Not a CPU, and one of the results kept all units busy and was no mere launch.
     bool fills_device = false;
   };

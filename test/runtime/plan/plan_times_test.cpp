@@ -177,6 +177,20 @@ TEST_CASE("the cost of a launch does not grow with the work") {
   CHECK(predict(profile, {64, 64, 128}) == Approx(55 + 2 * 55));
 }
 
+TEST_CASE("far beyond all results, the best rate of those that are not mostly launch is a limit") {
+  const auto predicted = [](double measured_ns) {
+    Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", measured_ns)});
+    profile.device.compute_units = 1;
+    profile.rates.launch_ns = 100.0;
+    constexpr double kWork = 64.0 * 64 * 64;
+    profile.models = {{.kernel = "k", .fixed_ns = 100.0, .even_ps = 1e3 * 10.0 / kWork}};
+    return predict(profile, {512, 512, 512});
+  };
+  constexpr double kTimesWork = 512.0;
+  CHECK(predicted(300.0) == Approx(100.0 + kTimesWork * 200.0 / 1.5));
+  CHECK(predicted(150.0) == Approx(100.0 + kTimesWork * 10.0));
+}
+
 TEST_CASE("one work-group takes as long as one per compute unit") {
   Profile profile = tuned({gemm("k", Op::kNN)}, {result(Op::kNN, 64, "k", 100)});
   profile.device.compute_units = 4;  // 64 x 64 is 4 work-groups
