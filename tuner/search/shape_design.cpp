@@ -30,6 +30,9 @@ constexpr int kLayerEvery = kDeepEvery;
 constexpr int kLayer = 5;                  // index of the first such shape
 constexpr double kMaxBatch = 128.0;        // m
 constexpr double kMinLayerExtent = 256.0;  // of n and k
+// Minimum of the other extents of a narrow shape of the design. Smaller ones take hardly longer
+// than a launch on a large GPU, so they do not show how fast a kernel reads its operands.
+constexpr double kMinBesideNarrow = 1024.0;
 
 // Three random numbers from 0 to 1.
 using Draw = std::array<double, 3>;
@@ -61,9 +64,10 @@ struct Range {
   double most = kMaxShapeExtent;
 };
 
-// Ranges of m, n and k.
-std::array<Range, 3> drawn_from(std::size_t index) {
-  std::array<Range, 3> ranges;
+using Ranges = std::array<Range, 3>;  // of m, n and k
+
+Ranges drawn_from(std::size_t index) {
+  Ranges ranges;
   if (index % kDeepEvery == kDeep) {
     ranges[0].most = ranges[1].most = kMaxDeepExtent;
     ranges[2].least = kMinDepth;
@@ -74,9 +78,8 @@ std::array<Range, 3> drawn_from(std::size_t index) {
   return ranges;
 }
 
-GemmShape drawn_shape(const Draw& draw, std::size_t index) {
+GemmShape drawn_shape(const Draw& draw, std::size_t index, const Ranges& ranges) {
   std::array<std::int64_t, 3> extents{};
-  const std::array<Range, 3> ranges = drawn_from(index);
   for (std::size_t i = 0; i < extents.size(); ++i) {
     extents[i] = between(ranges[i].least, ranges[i].most, draw[i]);
     if (index % kOddEvery != 0) extents[i] = rounded(extents[i]);
@@ -100,8 +103,13 @@ std::int64_t& extent(GemmShape& shape, std::size_t axis) {
 // only if the design has such a shape.
 GemmShape shape_of_design(const Draw& draw, std::size_t index) {
   constexpr double kMinNarrow = 8.0;
-  GemmShape shape = drawn_shape(draw, index);
-  if (const auto narrow = narrow_extent(index)) {
+  Ranges ranges = drawn_from(index);
+  const auto narrow = narrow_extent(index);
+  if (narrow) {
+    for (Range& range : ranges) range.least = kMinBesideNarrow;
+  }
+  GemmShape shape = drawn_shape(draw, index, ranges);
+  if (narrow) {
     const bool is_vector = index / kNarrowEvery < 2;
     extent(shape, *narrow) =
         is_vector ? 1 : between(kMinNarrow, kMinShapeExtent - 1.0, draw[*narrow]);
@@ -111,7 +119,7 @@ GemmShape shape_of_design(const Draw& draw, std::size_t index) {
 
 // Few shapes may be drawn at a time, so chance decides which are vectors.
 GemmShape random_shape(const Draw& draw, std::size_t index) {
-  GemmShape shape = drawn_shape(draw, index);
+  GemmShape shape = drawn_shape(draw, index, drawn_from(index));
   if (const auto narrow = narrow_extent(index)) {
     const double rest = (draw[*narrow] - kVectorShare) / (1.0 - kVectorShare);
     extent(shape, *narrow) = rest < 0.0 ? 1 : between(2.0, kMinShapeExtent, rest);

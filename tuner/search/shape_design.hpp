@@ -32,7 +32,7 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
 // permit (up to 4096 x 4096), and shapes from a low-discrepancy sequence (Roberts 2018, "The
 // unreasonable effectiveness of quasirandom sequences": the generalised golden ratio) that the seed
 // shifts. Extents are from 16 to 4096, except that about one in five shapes has an m or n below 16:
-// 1 in the first two of these, 8 to 15 in the others.
+// 1 in the first two of these, 8 to 15 in the others; their other extents are from 1024.
 // One in seven shapes of the sequence is deep (m and n up to 96, k from 1024), one in seven is a
 // layer of a network (m up to 128, n and k from 256). Half of the shapes of the sequence are not
 // rounded to multiples of 16. All shapes are different.

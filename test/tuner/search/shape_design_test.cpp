@@ -108,6 +108,11 @@ TEST_CASE("every design has vectors and narrow products that are no vectors, in 
         CHECK(num_from(1, 1, extent) >= 1);
         CHECK(num_from(8, 15, extent) >= 1);
       }
+      // Smaller ones would be little more than a launch.
+      for (const GemmShape& s : shapes) {
+        INFO(s.m << "x" << s.n << "x" << s.k);
+        CHECK((std::min(s.m, s.n) >= 16 || std::min(std::max(s.m, s.n), s.k) >= 1024));
+      }
     }
   }
 }

@@ -180,9 +180,10 @@ TEST_CASE("two results determine the ratio to a kernel that does the same work")
   REQUIRE(profile.models.size() == 3);
   const KernelWork work(profile.kernels[2], 8);
   for (const GemmShape& s : random_shapes(50, 78, kBounds)) {
+    INFO(s.m << "x" << s.n << "x" << s.k);
     const ModelTerms terms = work.terms(s.m, s.n, s.k);
     CHECK(predicted_ns(profile.models[2], terms) ==
-          Approx(1.1 * predicted_ns(truth(), terms)).epsilon(0.1));
+          Approx(1.1 * predicted_ns(profile.models[0], terms)).epsilon(0.05));
   }
   // A kernel with half-precision sums does other work.
   const KernelModel alike = profile.models[2];
