@@ -2,9 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace tilewright {
+
+double squared_distance(const GemmShape& a, const GemmShape& b) {
+  const auto octaves = [](std::int64_t x, std::int64_t y) {
+    const auto from_one = [](std::int64_t extent) {
+      return static_cast<double>(std::max<std::int64_t>(extent, 1));
+    };
+    return std::log2(from_one(x) / from_one(y));
+  };
+  return std::pow(octaves(a.m, b.m), 2.0) + std::pow(octaves(a.n, b.n), 2.0) +
+         std::pow(octaves(a.k, b.k), 2.0);
+}
 
 std::string to_text(const GemmShape& shape) {
   return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);

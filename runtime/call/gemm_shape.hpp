@@ -21,6 +21,9 @@ struct GemmShape {
   bool operator==(const GemmShape&) const = default;
 };
 
+// Squared distance in octaves of m, n and k; extents of 0 count as 1.
+double squared_distance(const GemmShape& a, const GemmShape& b);
+
 // Returns "MxNxK".
 std::string to_text(const GemmShape&);
 // Parses "MxNxK" with extents from 1 to kMaxExtent; nullopt if the text is anything else.

@@ -168,8 +168,9 @@ void MeasuredTimes::look_up(const Profile& profile) {
     const auto place = kernels_.find(&record);
     if (place == kernels_.end()) continue;
     OfKernel& kernel = place->second;
+    if (kernel.model) look_up_misses(kernel);
     if (!kernel.model) kernel.model = one_rate(kernel);
-    for (const auto& [shape, ns] : kernel.results) {
+    for (const auto& [shape, ns, miss] : kernel.results) {
       const double launch_ns = std::min(kernel.model->fixed_ns, ns / 2.0);
       if (profile.rates.launch_ns < ns / 2.0) {
         const double rate = even_work(kernel.work, shape) / (ns - launch_ns);
@@ -191,6 +192,33 @@ void MeasuredTimes::look_up(const Profile& profile) {
   look_up_twins(profile);
 }
 
+void MeasuredTimes::look_up_misses(OfKernel& kernel) {
+  constexpr double kMinMiss = 0.3;  // a factor of 1.35
+  for (Measured& result : kernel.results) {
+    const double ns = predicted_ns(*kernel.model, work_terms(kernel.work, result.shape));
+    if (result.median_ns <= 0.0 || ns <= 0.0) continue;
+    const double miss = std::log(result.median_ns / ns);
+    if (std::fabs(miss) < kMinMiss) continue;
+    result.miss = miss;
+    kernel.has_misses = true;
+  }
+}
+
+double MeasuredTimes::correction(const OfKernel& kernel, const GemmShape& shape) {
+  if (!kernel.has_misses) return 1.0;
+  constexpr double kReach = 2.5;  // octaves, the standard deviation of a Gaussian function
+  const Measured* nearest = nullptr;
+  double least = 0.0;
+  for (const Measured& result : kernel.results) {
+    const double distance = squared_distance(result.shape, shape);
+    if (nearest == nullptr || distance < least) {
+      nearest = &result;
+      least = distance;
+    }
+  }
+  return std::exp(nearest->miss * std::exp(-least / (2.0 * kReach * kReach)));
+}
+
 // A model with a launch time and one rate, the geometric mean over the results. Narrow products
 // have a separate rate.
 KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
@@ -207,7 +235,7 @@ KernelModel MeasuredTimes::one_rate(const OfKernel& kernel) {
   };
   Mean even;
   Mean narrow;
-  for (const auto& [shape, ns] : kernel.results) {
+  for (const auto& [shape, ns, miss] : kernel.results) {
     const bool is_narrow = kernel.work.is_narrow(shape.m, shape.n);
     const double work = per_unit(is_narrow ? &KernelModel::narrow_ps : &KernelModel::even_ps,
                                  work_terms(kernel.work, shape));
@@ -285,8 +313,8 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   constexpr double kMinTime_ns = 1.0;  // a model may have no term that applies to a shape
   const KernelModel& model = *place->second.model;
   const ModelTerms terms = work_terms(place->second.work, shape);
-  return std::max(
-      {kMinTime_ns, min_plausible_ns(place->second, shape), predicted_ns(model, terms)});
+  const double ns = correction(place->second, shape) * predicted_ns(model, terms);
+  return std::max({kMinTime_ns, min_plausible_ns(place->second, shape), ns});
 }
 
 ObjectiveFactor MeasuredTimes::objective_factor(const KernelRecord& kernel,
@@ -297,48 +325,6 @@ ObjectiveFactor MeasuredTimes::objective_factor(const KernelRecord& kernel,
   const auto place = kernels_.find(&kernel);
   if (place == kernels_.end()) return {};
   return objectives_.at(place->second.profile).factor(kernel, shape);
-}
-
-std::optional<AuxiliaryRate> MeasuredTimes::auxiliary_rate(const KernelRecord& pack,
-                                                           double elements) const {
-  const auto measured = auxiliary_results_.find(&pack);
-  if (measured == auxiliary_results_.end()) return std::nullopt;
-  std::optional<AuxiliaryRate> nearest;
-  for (const PackResult& result : measured->second) {
-    const double extent = result.extent;
-    const AuxiliaryRate rate{std::fabs(std::log(elements / (extent * extent))),
-                             result.ns_per_element};
-    if (!nearest || rate < *nearest) nearest = rate;
-  }
-  return nearest;
-}
-
-std::optional<double> MeasuredTimes::ns_per_element(const KernelRecord& pack) const {
-  const auto rate = auxiliary_rate(pack, double{kMovedExtent} * kMovedExtent);
-  return rate ? std::optional(rate->ns_per_element) : std::nullopt;
-}
-
-double MeasuredTimes::pack_ns(const KernelRecord& pack, const PackProblem& problem) const {
-  const double elements = written_elements(problem);
-  const auto rate = auxiliary_rate(pack, elements);
-  return elements *
-         (rate ? rate->ns_per_element
-               : 2.0 * static_cast<double>(bytes_per_element(pack.precision)) * ns_per_byte_);
-}
-
-double MeasuredTimes::layer_ns(const KernelRecord& kernel, std::int64_t m, std::int64_t n) const {
-  return pack_ns(kernel, {m, n, m, n, {}, {}});
-}
-
-double MeasuredTimes::reduce_ns(const Storage& stored, const PartialProducts& parts,
-                                const GemmProblem& problem) const {
-  const double c =
-      static_cast<double>(problem.shape.m - parts.first_row) * static_cast<double>(problem.shape.n);
-  const auto bytes = [](double elements, Precision precision) {
-    return elements * static_cast<double>(bytes_per_element(precision));
-  };
-  return ns_per_byte_ * (bytes(static_cast<double>(stored.elements), stored.precision) +
-                         bytes(problem.beta == 0.0 ? c : 2.0 * c, problem.precision));
 }
 
 }  // namespace tilewright

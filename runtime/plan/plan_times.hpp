@@ -105,7 +105,9 @@ class MeasuredTimes {
 
   // Predicted time of a kernel of the profiles on a shape, in ns; nullopt if it was never measured.
   // On a shape that was measured this is the result; otherwise the prediction of its model
-  // (kernel_model.hpp), or of a single rate if it has no model. If the work is more than four times
+  // (kernel_model.hpp), or of a single rate if it has no model. If the model misses the nearest
+  // measured shape by a factor of 1.35 or more, the prediction is corrected by this factor, less
+  // the farther that shape is away. If the work is more than four times
   // that of all its results, the predicted rate is limited to 1.5 times the best measured rate
   // (without the launch), because small products do not show how fast many work-groups run. Results
   // of which at least half is the launch set no limit: they show no rate. A kernel with a bias or
@@ -151,6 +153,7 @@ class MeasuredTimes {
   struct Measured {
     GemmShape shape;
     double median_ns = 0.0;
+    double miss = 0.0;  // logarithm of the time divided by the model's; 0 for small ones
   };
   // What the profiles contain about one kernel.
   struct OfKernel {
@@ -158,6 +161,7 @@ class MeasuredTimes {
     KernelWork work;
     std::optional<KernelModel> model;
     std::vector<Measured> results = {};  // results for the op that its layouts imply
+    bool has_misses = false;             // Measured::miss is not 0 for one of the results
     double max_work = 0.0;               // maximum of even_work() over what was measured
     // Maximum of work / time in ns without the launch, over the results that are not mostly launch;
     // 0 if there are none.
@@ -168,6 +172,9 @@ class MeasuredTimes {
   };
   void look_up(const Profile& profile);
   void look_up_models(const Profile& profile);
+  static void look_up_misses(OfKernel& kernel);
+  // The factor that corrects the model on a shape; 1 if it predicts the nearest result.
+  static double correction(const OfKernel& kernel, const GemmShape& shape);
   static KernelModel one_rate(const OfKernel& kernel);
   // A prediction below this time is replaced by it; 0: no limit.
   static double min_plausible_ns(const OfKernel& kernel, const GemmShape& shape);

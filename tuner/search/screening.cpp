@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "runtime/call/gemm_shape.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
 #include "tuner/search/shape_design.hpp"

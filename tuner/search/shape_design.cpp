@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "runtime/call/gemm_shape.hpp"
 #include "tuner/journal/records/shapes.hpp"
 
 namespace tilewright {
@@ -256,14 +257,6 @@ GemmShape square_within(double max_ns, double gflops, ShapeBounds bounds) {
   auto extent = static_cast<std::int64_t>(kMaxShapeExtent);
   while (extent > kStep && !fits({extent, extent, extent}, bounds)) extent -= kStep;
   return {extent, extent, extent};
-}
-
-double squared_distance(const GemmShape& a, const GemmShape& b) {
-  const auto octaves = [](std::int64_t x, std::int64_t y) {
-    return std::log2(static_cast<double>(x) / static_cast<double>(y));
-  };
-  return std::pow(octaves(a.m, b.m), 2.0) + std::pow(octaves(a.n, b.n), 2.0) +
-         std::pow(octaves(a.k, b.k), 2.0);
 }
 
 std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,

@@ -50,9 +50,6 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
 // apply.
 GemmShape square_within(double max_ns, double gflops, ShapeBounds bounds);
 
-// Squared distance in octaves of m, n and k.
-double squared_distance(const GemmShape& a, const GemmShape& b);
-
 // Selects `count` shapes: the first one, then repeatedly the shape that is farthest from all
 // selected ones, by squared_distance(). Shapes of more than `max_flops` are ignored unless all are
 // larger.

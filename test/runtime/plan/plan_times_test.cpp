@@ -64,6 +64,7 @@ TEST_CASE("a model predicts where nothing was measured") {
     return predict(profile, shape);
   };
   CHECK(with(&KernelModel::fixed_ns, {64, 64, 64}) == 77);
+  profile.results.clear();
   const GemmShape shape{96, 32, 10};  // three work-groups of 1024 elements
   CHECK(with(&KernelModel::fixed_ns, shape) == 1000);
   CHECK(with(&KernelModel::even_ps, shape) == Approx(1.5 * 1024 * 10));
@@ -87,7 +88,6 @@ TEST_CASE("on CPUs, each step along k to another page counts") {
   const auto steps = [](KernelRecord record, const GemmShape& shape, bool is_cpu = true) {
     record.name = "k";
     Profile profile = tuned({record}, {});
-    profile.results = {result(op_from_layouts(record.layout_a, *record.layout_b), 64, "k", 77)};
     profile.device.compute_units = 2;
     if (is_cpu) profile.device.processor = "any";
     profile.models = {{.kernel = "k", .page_ps = 2000.0}};
@@ -109,7 +109,7 @@ TEST_CASE("on CPUs, each step along k to another page counts") {
 TEST_CASE("a kernel that divides k evenly has no last wave that is almost empty") {
   KernelRecord kernel = gemm("k", Op::kNN);
   const auto whole_waves = [](const KernelRecord& record) {
-    Profile profile = tuned({record}, {result(Op::kNN, 64, "k", 77)});
+    Profile profile = tuned({record}, {});
     profile.device.compute_units = 8;
     profile.models = {{.kernel = "k", .whole_ps = 1000.0}};
     return predict(profile, {160, 64, 640});  // 10 work-groups of 1024 elements
@@ -123,7 +123,7 @@ TEST_CASE("in the last wave, a kernel that divides k evenly has the work-groups 
   KernelRecord kernel = gemm("k", Op::kNN);
   kernel.stream_k = 2;
   const auto with = [&](double KernelModel::*parameter, int units, const GemmShape& shape) {
-    Profile profile = tuned({kernel}, {result(Op::kNN, 64, "k", 77)});
+    Profile profile = tuned({kernel}, {});
     profile.device.compute_units = units;
     profile.models = {{.kernel = "k"}};
     profile.models[0].*parameter = 1000.0;
@@ -188,7 +188,31 @@ TEST_CASE("far beyond all results, the best rate of those that are not mostly la
   };
   constexpr double kTimesWork = 512.0;
   CHECK(predicted(300.0) == Approx(100.0 + kTimesWork * 200.0 / 1.5));
-  CHECK(predicted(150.0) == Approx(100.0 + kTimesWork * 10.0));
+  CHECK(predicted(140.0) == Approx(100.0 + kTimesWork * 10.0));
+}
+
+TEST_CASE("a model that misses the nearest result is corrected, less the farther that is away") {
+  Profile profile = tuned({gemm("k", Op::kNN)},
+                          {result(Op::kNN, 64, "k", 1000.0), result(Op::kNN, 512, "k", 8e5)});
+  profile.device.compute_units = 1;
+  constexpr double kWork = 64.0 * 64 * 64;
+  // 100 ns for 64 cubed, which took 1000 ns; 51200 ns for 512 cubed.
+  profile.models = {{.kernel = "k", .even_ps = 1e3 * 100.0 / kWork}};
+  CHECK(predict(profile, {64, 64, 64}) == Approx(1000.0));
+  const double near = predict(profile, {64, 64, 128});
+  const double far = predict(profile, {64, 64, 256});
+  CHECK(near > 8.0 * 200.0);
+  CHECK(near < 10.0 * 200.0);
+  CHECK(far > 5.0 * 400.0);
+  CHECK(far / 400.0 < near / 200.0);
+  SECTION("a model that takes too long, too") {
+    profile.results[0].median_ns = 10.0;
+    CHECK(predict(profile, {64, 64, 128}) < 200.0 / 5.0);
+  }
+  SECTION("but not for a small miss") {
+    profile.results[0].median_ns = 130.0;
+    CHECK(predict(profile, {64, 64, 128}) == Approx(200.0));
+  }
 }
 
 TEST_CASE("one work-group takes as long as one per compute unit") {
