@@ -83,8 +83,9 @@ TEST_CASE("matrices of 2^32 floats and more are too large for 32-bit sizes") {
   KernelRecord record = make_gemm("R", "R", "R", {1, 1, 1});
   CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
   CHECK(storage_a(record, {65536, 1, 65537}).elements == expected(many + 65536));
-  CHECK(storage_a(record, {16384, 1, 65536}).elements == expected(many / 4));
-  CHECK(storage_a(record, {16384, 1, 65535}).elements == many / 4 - 16384);
+  // The size in bytes of as many doubles must be representable, too.
+  CHECK(storage_a(record, {8192, 1, 65536}).elements == expected(many / 8));
+  CHECK(storage_a(record, {8192, 1, 65535}).elements == many / 8 - 8192);
   record.images.a = true;
   CHECK(storage_a(record, {65536, 1, 65536}).elements == expected(many));
   record = make_gemm("R 4 1 C", "R", "R", {4, 1, 1});

@@ -67,8 +67,8 @@ TEST_CASE("batches of 2^32 floats and more are refused if size_t has 32 bits") {
   CHECK(held(1048576, 4096, "C") == expected(many));
   CHECK(held(1048576, 4096, kPanels) == expected(many));
   CHECK(held(1048577, 4096, "R") == expected(many + 4096));
-  CHECK(held(262143, 4096, "R") == many / 4 - 4096);
-  CHECK(held(262143, 4096, "C") == expected(many / 4));  // columns are whole vectors
+  CHECK(held(131071, 4096, "R") == many / 8 - 4096);
+  CHECK(held(131071, 4096, "C") == expected(many / 8));  // columns are whole vectors
   CHECK(held(2'000'000'000, 2'000'000'000, "R") == kMaxElements);
 }
 
