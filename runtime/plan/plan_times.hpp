@@ -106,8 +106,8 @@ class MeasuredTimes {
   // Predicted time of a kernel of the profiles on a shape, in ns; nullopt if it was never measured.
   // On a shape that was measured this is the result; otherwise the prediction of its model
   // (kernel_model.hpp), or of a single rate if it has no model. If the model misses the nearest
-  // measured shape by a factor of 1.35 or more, the prediction is corrected by this factor, less
-  // the farther that shape is away. If the work is more than four times
+  // measured shape by a factor of 1.35 or more, the prediction is corrected by this factor,
+  // whose influence decreases with the distance. If the work is more than four times
   // that of all its results, the predicted rate is limited to 1.5 times the best measured rate
   // (without the launch), because small products do not show how fast many work-groups run. Results
   // of which at least half is the launch set no limit: they show no rate. A kernel with a bias or

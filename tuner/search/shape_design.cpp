@@ -100,8 +100,8 @@ std::int64_t& extent(GemmShape& shape, std::size_t axis) {
 }
 
 // The first shape narrow in m and the first narrow in n are vectors, the most frequent case. The
-// others have at least 8 rows or columns: kernels for 8 to 16 serve fewer, too, but are searched
-// only if the design has such a shape.
+// others have at least 8 rows or columns: a kernel made for 8 to 16 rows or columns also computes
+// products with fewer, but is searched only if the design has such a shape.
 GemmShape shape_of_design(const Draw& draw, std::size_t index) {
   constexpr double kMinNarrow = 8.0;
   Ranges ranges = drawn_from(index);

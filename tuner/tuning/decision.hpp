@@ -31,7 +31,7 @@ struct ValidationTimes {
   double latest_s = 0.0;  // while choices are bad and become better
   // Energy of finalists that is still missing, or missing because a kernel failed, is measured
   // until then. Like finals, this leaves networks their time. If the objective needs energy, a
-  // fifth of the validation's time is reserved for it.
+  // fifth of the validation's time is reserved for it, unless bad choices prolong the validation.
   double energy_until_s = 0.0;
 };
 

@@ -174,7 +174,7 @@ TEST_CASE("a built-in kernel that worked before the search may crash in the fina
 }
 
 TEST_CASE("pack kernels that crash or hang while they are timed are not tried again", "[full]") {
-  // The first two that are tried on every machine.
+  // Two kernels that are tried on every machine.
   const std::string crashes = display_name(parse_kernel("pack"));
   const std::string hangs =
       display_name(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));
