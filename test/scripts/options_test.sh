@@ -57,12 +57,14 @@ expect 0 "scripts/debs [ARCH" debs --help
 expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" debs amd64 sparc
 expect 0 "scripts/portable [ARCH" portable --help
 expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" portable amd64 sparc
+expect 77 "portable: SKIPPED (it needs Debian" portable
+expect 77 "check-arm: SKIPPED (it needs an x86-64 PC with Debian)" check-arm
 expect 0 "scripts/fuzz [--seconds" fuzz --help
 expect 2 "unknown option '--bogus'" fuzz --bogus
 expect 2 "--seconds needs a number" fuzz --seconds soon
 expect 2 "'bogus' is not a target" fuzz layout bogus
-expect 0 "fuzz: SKIPPED (there is no clang)" fuzz
-expect 0 "memcheck: SKIPPED (valgrind is not installed)" memcheck
+expect 77 "fuzz: SKIPPED (there is no clang)" fuzz
+expect 77 "memcheck: SKIPPED (valgrind is not installed)" memcheck
 expect 0 "scripts/memcheck [PROGRAM" memcheck --help
 expect 2 "unknown option '--bogus'" memcheck --bogus
 expect 0 "scripts/tsan [TEST" tsan --help
@@ -72,3 +74,4 @@ expect 2 "PROGRAM is missing" oclgrind-points --points 5
 expect 2 "--points needs a number" oclgrind-points --points many
 expect 2 "unknown option '--bogus'" oclgrind-points --bogus
 expect 2 "'./no-such' is not an executable file" oclgrind-points ./no-such
+expect 77 "oclgrind-points: SKIPPED (oclgrind is not installed" oclgrind-points "$nothing/bash"
