@@ -1,8 +1,11 @@
 #include "tuner/bench/explanation.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "profiles/built_in.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
@@ -34,10 +37,36 @@ nlohmann::ordered_json candidate_to_json(const PlanCandidate& candidate) {
 
 }  // namespace
 
-DeviceInfo minimal_device(const DeviceLimits& limits) {
+DeviceInfo described_device(const Profile& tuned) {
+  struct Kind {
+    DeviceKind kind;
+    int native_vector_width;
+  };
   DeviceInfo device;
-  device.identity.limits = limits;
-  device.max_image_width = device.max_image_height = limits.image_support ? kMinImageExtent : 0;
+  device.identity = tuned.device;
+  std::ptrdiff_t max_named = 0;
+  for (const Kind tried :
+       {Kind{DeviceKind::kGpu, 1}, Kind{DeviceKind::kCpu, 8}, Kind{DeviceKind::kCpu, 16}}) {
+    DeviceInfo other = device;
+    other.kind = tried.kind;
+    other.has_double = true;
+    other.native_vector_width = tried.native_vector_width;
+    const Profile built_in = built_in_profile(other);
+    const auto named =
+        std::count_if(tuned.kernels.begin(), tuned.kernels.end(), [&](const KernelRecord& kernel) {
+          return kernel.built_in && built_in_kernel(built_in, kernel.name).has_value();
+        });
+    if (named <= max_named) continue;
+    max_named = named;
+    device.kind = other.kind;
+    device.native_vector_width = other.native_vector_width;
+  }
+  return device;
+}
+
+DeviceInfo complete_device(DeviceInfo device) {
+  const bool images = device.identity.limits.image_support;
+  device.max_image_width = device.max_image_height = images ? kMinImageExtent : 0;
   device.max_buffer_bytes = std::numeric_limits<std::uint64_t>::max();
   return device;
 }

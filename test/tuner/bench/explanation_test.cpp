@@ -4,6 +4,8 @@
 
 #include "catch.hpp"
 #include "codelets/space/generic_profile.hpp"
+#include "profiles/built_in.hpp"
+#include "profiles/device_class.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,10 +91,50 @@ TEST_CASE("without candidates the table says that no kernel can be used") {
 }
 
 TEST_CASE("a device without images has image extents of 0") {
-  DeviceLimits limits;
-  CHECK(minimal_device(limits).max_image_width == 0);
-  limits.image_support = true;
-  CHECK(minimal_device(limits).max_image_width == 8192);
+  DeviceInfo device;
+  CHECK(complete_device(device).max_image_width == 0);
+  device.identity.limits.image_support = true;
+  CHECK(complete_device(device).max_image_width == 8192);
+}
+
+// A tuned profile that names the built-in kernels of a device for the given precision.
+Profile profile_of(const DeviceInfo& device, Precision precision) {
+  Profile profile = built_in_profile(device);
+  std::erase_if(profile.kernels,
+                [&](const KernelRecord& kernel) { return kernel.precision != precision; });
+  REQUIRE_FALSE(profile.kernels.empty());
+  profile.kind = ProfileKind::kTuned;
+  profile.device = device.identity;
+  for (KernelRecord& kernel : profile.kernels) kernel.built_in = true;
+  return profile;
+}
+
+TEST_CASE("without built-in kernels in a profile the kind of its device is unknown") {
+  CHECK(described_device(Profile{}).kind == DeviceKind::kOther);
+}
+
+TEST_CASE("a profile describes the class of its device by the built-in kernels that it names") {
+  const auto precision = GENERATE(Precision::kSingle, Precision::kDouble, Precision::kHalf);
+  DeviceInfo device;
+  device.has_double = true;
+  SECTION("gpu") {
+    device.kind = DeviceKind::kGpu;
+  }
+  SECTION("gpu-local") {
+    device.kind = DeviceKind::kGpu;
+    device.identity.limits.local_memory_is_dedicated = true;
+  }
+  SECTION("cpu-8") {
+    device.kind = DeviceKind::kCpu;
+    device.native_vector_width = 8;
+  }
+  SECTION("cpu-16") {
+    device.kind = DeviceKind::kCpu;
+    device.native_vector_width = 16;
+  }
+  CAPTURE(to_text(precision));
+  const DeviceInfo described = described_device(profile_of(device, precision));
+  CHECK(likeliest_class(described) == likeliest_class(device));
 }
 
 }  // namespace

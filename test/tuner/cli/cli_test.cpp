@@ -70,6 +70,19 @@ TEST_CASE("explain names every plan and the one that is used, without a device")
   CHECK(few.out.size() < all.out.size());
 }
 
+TEST_CASE("explain names the plan that runs on the device of a shipped profile") {
+  for (const char* name : {"nvidia-h100", "nvidia-h200", "pocl-amd-epyc-avx512"}) {
+    INFO(name);
+    const ProgramResult plans = run_program(
+        "explain --shape 512x512x512 --profile " TILEWRIGHT_DATA "/" + std::string(name) + ".toml");
+    REQUIRE(plans.exit_code == 0);
+    CHECK(contains(plans.out, "as the profile describes it"));
+    CHECK(contains(plans.out, "  runs  "));
+    // What would run without the profile is known.
+    CHECK_FALSE(contains(plans.out, "the profile does not cover such calls"));
+  }
+}
+
 TEST_CASE("the name of a known device can be used instead of a limits file") {
   const ProgramResult space = run_program("space --limits mali-t628");
   CHECK(space.exit_code == 0);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "profiles/base/usage_error.hpp"
 #include "profiles/built_in.hpp"
@@ -74,13 +75,19 @@ GemmProblem parse_problem(const ExplainArguments& arguments) {
   }
 }
 
-// Limits files describe GPUs.
-DeviceInfo device_on_paper(const ExplainArguments& arguments) {
+// The device that --limits or the profile describes.
+DeviceInfo device_on_paper(const ExplainArguments& arguments, const Profile& profile) {
   DeviceInfo device;
-  if (!arguments.limits.empty()) device = read_device(arguments.limits);
+  if (!arguments.limits.empty()) {
+    device = read_device(arguments.limits);
+  } else if (profile.kind == ProfileKind::kGeneric) {
+    throw UsageError("--profile builtin: name a device with --device or --limits");
+  } else {
+    device = described_device(profile);
+  }
   // If the user asks for double precision, the device is assumed to support it.
   device.has_double = parse_number_type(arguments.precision).precision == Precision::kDouble;
-  return device;
+  return complete_device(std::move(device));
 }
 
 std::string printed(const Explanation& explanation, bool json) {
@@ -88,26 +95,16 @@ std::string printed(const Explanation& explanation, bool json) {
 }
 
 std::string explain_on_paper(const ExplainArguments& arguments) {
-  const ProfileStack profiles(load_named(arguments.profile), device_on_paper(arguments));
+  Profile profile = load_named(arguments.profile);
   const GemmProblem problem = parse_problem(arguments);
-  DeviceLimits limits;
-  std::string device;
-  if (!arguments.limits.empty()) {
-    limits = read_device(arguments.limits).identity.limits;
-    device = "a device with the limits of " + arguments.limits;
-  } else if (profiles.first().kind == ProfileKind::kGeneric) {
-    throw UsageError("--profile builtin: name a device with --device or --limits");
-  } else {
-    limits = profiles.first().device.limits;
-    device = fmt::format("{}, with the limits in the profile", profiles.first().device.name);
-  }
+  const DeviceInfo device = device_on_paper(arguments, profile);
+  const ProfileStack profiles(std::move(profile), device);
   Explanation explanation = explain_call(
       problem, profiles.all(),
-      [&](const GemmProblem& real) {
-        return rank_plans(profiles.all(), minimal_device(limits), real);
-      },
-      nullptr);
-  explanation.device = device;
+      [&](const GemmProblem& real) { return rank_plans(profiles.all(), device, real); }, nullptr);
+  explanation.device = arguments.limits.empty()
+                           ? fmt::format("{}, as the profile describes it", device.identity.name)
+                           : "a device with the limits of " + arguments.limits;
   return printed(explanation, arguments.json);
 }
 
@@ -161,7 +158,7 @@ void add_explain_command(CLI::App& app) {
   CLI::Option* device = add_device_option(*command, a->device)
                             ->description(
                                 "Device on which the kernels are compiled: its number or a part of "
-                                "its name [default: none, the limits in the profile are used]");
+                                "its name [default: none, it is as the profile describes it]");
   add_limits_option(*command, a->limits)
       ->description("Device that is not here: a known device, such as mali-t628, or a limits file")
       ->excludes(device);
