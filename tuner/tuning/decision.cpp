@@ -158,7 +158,10 @@ ValidationTimes validation_times(const TuneOptions& options, double end_s, doubl
   const double share = kValidationShare / (kValidationShare + networks);
   const double until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
   ValidationTimes times = validation_times_until(options, until_s, now_s);
-  times.latest_s = std::max(times.until_s, now_s + kBadChoicesShare * left_s);
+  // By another objective than time, slower plans are chosen on purpose.
+  if (options.objective == Objective::kTime) {
+    times.latest_s = std::max(times.until_s, now_s + kBadChoicesShare * left_s);
+  }
   times.energy_until_s = std::max(until_s, end_s - networks * options.budget_s);
   return times;
 }

@@ -28,10 +28,13 @@ double finals_end_s(const TuneOptions& options, double now_s);
 // When the parts of a validation must end, on the journal's clock in seconds.
 struct ValidationTimes {
   double until_s = 0.0;
-  double latest_s = 0.0;  // while choices are bad and become better
+  // The later end of a validation while choices are bad and become better. It may use time of
+  // networks. It is until_s if the objective needs energy, because slower plans are chosen on
+  // purpose then.
+  double latest_s = 0.0;
   // Energy of finalists that is still missing, or missing because a kernel failed, is measured
   // until then. Like finals, this leaves networks their time. If the objective needs energy, a
-  // fifth of the validation's time is reserved for it, unless bad choices prolong the validation.
+  // fifth of the validation's time is reserved for it.
   double energy_until_s = 0.0;
 };
 

@@ -53,7 +53,7 @@ TEST_CASE("energy after a validation leaves networks their time") {
   const ValidationTimes late = validation_times(options, 1000.0, finals_end);
   CHECK(late.until_s == Approx(820.0));
   CHECK(late.energy_until_s == Approx(860.0));
-  CHECK(late.latest_s > 860.0);
+  CHECK(late.latest_s == late.until_s);
   // They ended early: more time for energy is left after the validation.
   const ValidationTimes early = validation_times(options, 1000.0, 500.0);
   CHECK(early.until_s == Approx(660.0));
@@ -72,6 +72,19 @@ TEST_CASE("energy after a validation leaves networks their time") {
   // Without energy, all of the time is for the validation.
   options.objective = Objective::kTime;
   CHECK(validation_times(options, 1000.0, 500.0).until_s == Approx(700.0));
+}
+
+TEST_CASE("bad choices prolong a validation, and leave networks a part of their time") {
+  TuneOptions options;
+  options.budget_s = 1000.0;
+  options.designed = 24;
+  options.softmax = true;
+  const ValidationTimes times = validation_times(options, 1000.0, 660.0);
+  CHECK(times.until_s == Approx(860.0));
+  CHECK(times.latest_s == Approx(932.0));
+  options.objective = Objective::kEnergy;
+  const ValidationTimes with_energy = validation_times(options, 1000.0, 660.0);
+  CHECK(with_energy.latest_s == with_energy.until_s);
 }
 
 TEST_CASE("finals get their share of the remaining time, however late they start") {

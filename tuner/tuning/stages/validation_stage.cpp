@@ -128,10 +128,8 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
     if (known.size() == before) return true;
     const double now = regret(std::span(known).subspan(before));
     if (wanted == 0 && now < kGoodRegret) return true;
-    // What does not shrink is noise, or a limit of the models. By another objective than time,
-    // slower plans are chosen on purpose.
-    const bool is_bad = options.objective == Objective::kTime && now > kBadRegret;
-    if (is_bad && now < kLessRegret * last_regret) until_s = latest_s;
+    // What does not shrink is noise, or a limit of the models.
+    if (now > kBadRegret && now < kLessRegret * last_regret) until_s = latest_s;
     last_regret = now;
   }
   return true;
