@@ -147,7 +147,7 @@ void check_adds_nothing(const std::string& arguments, const std::string& refusal
 void check_keeps_profile_without_energy(const std::string& profile_path) {
   const std::string before = write_profile(load_profile(profile_path));
   for (int i = 0; i < 2; ++i) {
-    check_adds_nothing("--precision d --profile " + profile_path, profile_path + " is unchanged");
+    check_adds_nothing("--precision h --profile " + profile_path, profile_path + " is unchanged");
     CHECK(write_profile(load_profile(profile_path)) == before);
   }
 }
