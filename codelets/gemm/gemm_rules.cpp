@@ -230,6 +230,11 @@ std::vector<Rule> place_rules() {
        {"assignment", "layout_a", "layout_b", "image_a", "image_b", "local_a", "local_b", "inner",
         "tile_m", "tile_n", "vector_width", "work_group_m", "work_group_n", "lanes_m", "lanes_n"},
        offset_has_fragments},
+  };
+}
+
+std::vector<Rule> division_rules() {
+  return {
       {"split_is_unfused",
        "the parts of a split k are added up by another kernel, which also applies bias and "
        "activation",
@@ -263,6 +268,11 @@ std::vector<Rule> place_rules() {
        true,
        {"accumulate_k", "tile_k", "unroll_k", "cache_block_k"},
        half_sums_end_with_loops},
+  };
+}
+
+std::vector<Rule> build_rules() {
+  return {
       exponential_is_called(),
       images_and_networks_have_type({"precision", "image_a", "image_b", "bias", "activation"}),
       {kDriverChoosesFreely,
@@ -324,8 +334,9 @@ std::vector<Rule> device_rules() {
 
 std::vector<Rule> gemm_rules() {
   std::vector<Rule> table;
-  for (const std::vector<Rule>& part : {structural_rules(), image_rules(), local_memory_rules(),
-                                        access_rules(), place_rules(), device_rules()}) {
+  for (const std::vector<Rule>& part :
+       {structural_rules(), image_rules(), local_memory_rules(), access_rules(), place_rules(),
+        division_rules(), build_rules(), device_rules()}) {
     table.insert(table.end(), part.begin(), part.end());
   }
   return table;
