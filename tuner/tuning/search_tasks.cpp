@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "codelets/space/tuned_points.hpp"
 #include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/process/stop_signal.hpp"
@@ -28,9 +29,18 @@ void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
   if (is_new && space.contains(point)) points.push_back(point);
 }
 
+// Adds the points that were fastest on devices of the same class.
+void add_tuned(std::vector<ParameterPoint>& points, const Space& space, const TuneOptions& options,
+               const DeviceInfo& device) {
+  for (const ParameterPoint& point : tuned_points(device)) {
+    add_valid(points, with_precision(point, options.precision), space);
+  }
+}
+
 // Returns points that are known to be good: the kernels of other profiles, the built-in kernels for
-// the device's class, points that follow from the device's facts, and the built-in kernels for
-// every device. Because of the latter, a tuning is never worse than no tuning.
+// the device's class and others that were fastest on devices of the class, points that follow from
+// the device's facts, and the built-in kernels for every device. Because of the latter, a tuning is
+// never worse than no tuning.
 std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptions& options,
                                          const DeviceInfo& device) {
   std::vector<ParameterPoint> points;
@@ -54,6 +64,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
     }
   };
   add_built_in(true);
+  add_tuned(points, *task.space, options, device);
   const bool packed = task.name == kPackedTask;
   for (const Op op : task.ops) {
     for (const auto& point : packed ? packed_starting_points(typed) : starting_points(op, typed)) {
@@ -147,6 +158,7 @@ void add_first_narrow(SearchTask& task, Op layout_op, Dimension narrow, const Tu
       add_valid(task.first, without_multiply_add_form(point), *task.space);
     }
   }
+  add_tuned(task.first, *task.space, options, device);
   const auto points =
       narrow_starting_points(layout_op, narrow, typed_device(device, options.precision));
   for (const int tile : min_tile_sizes(task.shapes)) {

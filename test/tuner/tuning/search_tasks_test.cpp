@@ -91,6 +91,38 @@ TEST_CASE("an even division of k is searched on GPUs, if a shape is neither flat
   CHECK_FALSE(is_searched(true));
 }
 
+TEST_CASE(
+    "points that were fastest on devices of the class are tried in searches of their layouts") {
+  TuneOptions options = all_ops();
+  options.shapes.push_back({12, 2112, 1280});
+  options.shapes.push_back({2112, 12, 1280});
+  const auto has_first = [&](DeviceKind kind, const std::string& task_name, const char* text) {
+    DeviceInfo device = spacious_device(kind == DeviceKind::kGpu);
+    device.kind = kind;
+    device.identity.limits = device.limits;
+    const ParameterPoint point = with_precision(parse_point(text), options.precision);
+    for (const SearchTask& task : search_tasks(options, device)) {
+      if (task.name != task_name) continue;
+      return std::find(task.first.begin(), task.first.end(), point) != task.first.end();
+    }
+    FAIL("no task " + task_name);
+    return false;
+  };
+  const char* const product =
+      "gemm layout_a=C tile_m=3 tile_n=2 tile_k=4 unroll_k=2 work_group_m=4 work_group_n=4 "
+      "work_group_k=16 addressing=indices";
+  const char* const narrow = "gemv layout_b=C tile_narrow=16 tile_k=8 work_group_k=256";
+  for (const Precision precision : {Precision::kSingle, Precision::kDouble, Precision::kHalf}) {
+    options.precision = precision;
+    CAPTURE(to_text(precision));
+    CHECK(has_first(DeviceKind::kGpu, "TN", product));
+    CHECK_FALSE(has_first(DeviceKind::kGpu, "NN", product));
+    CHECK_FALSE(has_first(DeviceKind::kCpu, "TN", product));
+    CHECK(has_first(DeviceKind::kGpu, "NT narrow n", narrow));
+    CHECK_FALSE(has_first(DeviceKind::kGpu, "NT narrow m", narrow));
+  }
+}
+
 TEST_CASE("without starting points nothing comes first") {
   TuneOptions options = all_ops();
   options.shapes.push_back({1, 1000, 784});
@@ -98,11 +130,13 @@ TEST_CASE("without starting points nothing comes first") {
   options.warm_start = {known};
   for (const bool side_by_side : {false, true}) {
     options.starting_points = true;
-    for (const SearchTask& task : search_tasks(options, spacious_device(side_by_side))) {
+    DeviceInfo device = spacious_device(side_by_side);
+    device.kind = side_by_side ? DeviceKind::kGpu : DeviceKind::kCpu;
+    device.identity.limits = device.limits;
+    for (const SearchTask& task : search_tasks(options, device)) {
       CHECK_FALSE(task.first.empty());
     }
     options.starting_points = false;
-    const DeviceInfo device = spacious_device(side_by_side);
     for (const SearchTask& task : search_tasks(options, device)) {
       CHECK(task.first.empty());
       CHECK(task.setup(options, device, 60.0, 10).first.empty());
