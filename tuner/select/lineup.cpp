@@ -68,8 +68,8 @@ void add_new(std::vector<Element>& all, const Element& element) {
   if (std::find(all.begin(), all.end(), element) == all.end()) all.push_back(element);
 }
 
-// Returns the kind of a product; kernels of the same kind compete for the same calls. Returns ""
-// for a kernel that computes no plain product.
+// Returns the kind of a product; kernels of the same kind compete for the same calls, and their
+// times can be compared. Returns "" for a kernel that computes no plain product.
 template <class Point>
 std::string product_kind(const Point& point) {
   if (point.bias != Dimension::kNone || point.activation != Activation::kIdentity) return "";
@@ -80,7 +80,11 @@ std::string product_kind(const Point& point) {
 
 std::string point_kind(const ParameterPoint& point) {
   if (const auto* gemm = std::get_if<GemmPoint>(&point)) {
-    return gemm->layout_c == Layout::R() ? product_kind(*gemm) : "";
+    std::string kind = gemm->layout_c == Layout::R() ? product_kind(*gemm) : "";
+    // Kernels that divide k need a second launch, which adds up the parts. Their kernel times do
+    // not include it, so they cannot be compared with those of other kernels.
+    if (!kind.empty() && (gemm->split_k > 1 || gemm->stream_k > 0)) kind += " in parts";
+    return kind;
   }
   if (const auto* gemv = std::get_if<GemvPoint>(&point)) return product_kind(*gemv);
   return "";

@@ -19,9 +19,10 @@
 namespace tilewright {
 
 // Returns the outcomes that decisions are based on, since examining thousands would take seconds.
-// For each codelet and pair of operand layouts these are the best by kernel time: `per_shape` on
-// each shape, four times as many over all shapes, and the best general kernels. Kernels with the
-// bias or activation of a network are left out.
+// For each codelet and pair of operand layouts, and separately for kernels whose parts of k are
+// added up by another kernel, these are the best by kernel time: `per_shape` on each shape, four
+// times as many over all shapes, and the best general kernels. Kernels with the bias or activation
+// of a network are left out.
 std::vector<const Outcome*> promising_outcomes(const std::vector<Outcome>& outcomes,
                                                std::size_t per_shape = 4);
 

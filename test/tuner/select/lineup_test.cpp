@@ -112,6 +112,22 @@ TEST_CASE("finalists are the best by cost, on each shape, and a general one, wit
   CHECK(chosen == expected);
 }
 
+TEST_CASE("kernels that need no second launch are not displaced by kernels that split k") {
+  std::vector<Outcome> outcomes;
+  // On the small shape, all of these are a little faster than `whole`, before their parts are added
+  // up.
+  for (const int tile_m : {1, 2, 3, 4, 6, 8, 12, 16}) {
+    for (const int parts : {2, 4, 8, 16, 32}) {
+      outcomes.push_back(outcome(fmt::format("tile_m={} split_k={}", tile_m, parts), 1e4, 1e6));
+    }
+  }
+  const Outcome whole = outcome("tile_m=4 tile_n=4 vector_width=4 access=aligned", 1.1e4, 2e6);
+  outcomes.push_back(whole);
+  const auto promising = promising_outcomes(outcomes, 4);
+  CHECK(std::any_of(promising.begin(), promising.end(),
+                    [&](const Outcome* each) { return each->kernel == whole.kernel; }));
+}
+
 PackOutcome found(const ParameterPoint& requirement, double ns_per_element) {
   return {requirement, {KernelId(requirement), ns_per_element}};
 }
