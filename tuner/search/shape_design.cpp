@@ -26,13 +26,17 @@ constexpr int kDeepEvery = 7;
 constexpr int kDeep = 3;                 // index of the first such shape
 constexpr double kMaxDeepExtent = 96.0;  // of m and n
 constexpr double kMinDepth = 1024.0;     // minimum k
+// In a design, every 14th shape is deep and has few columns, like the last layer of a classifier.
+constexpr int kNarrowAndDeepEvery = 2 * kDeepEvery;
+constexpr int kNarrowAndDeep = 8;  // index of the first such shape
 // Every seventh shape is a large layer of a network with a small batch: few rows, large n and k.
 constexpr int kLayerEvery = kDeepEvery;
 constexpr int kLayer = 5;                  // index of the first such shape
 constexpr double kMaxBatch = 128.0;        // m
 constexpr double kMinLayerExtent = 256.0;  // of n and k
-// Minimum of the other extents of a narrow shape of the design. Smaller ones take hardly longer
-// than a launch on a large GPU, so they do not show how fast a kernel reads its operands.
+// Minimum of the other extents of a narrow shape of the design, unless it is deep. Smaller ones
+// take hardly longer than a launch on a large GPU, so they do not show how fast a kernel reads its
+// operands.
 constexpr double kMinBesideNarrow = 1024.0;
 
 // Three random numbers from 0 to 1.
@@ -67,11 +71,14 @@ struct Range {
 
 using Ranges = std::array<Range, 3>;  // of m, n and k
 
+constexpr Ranges kDeepRanges = {Range{kMinShapeExtent, kMaxDeepExtent},
+                                Range{kMinShapeExtent, kMaxDeepExtent},
+                                Range{kMinDepth, kMaxShapeExtent}};
+
 Ranges drawn_from(std::size_t index) {
   Ranges ranges;
   if (index % kDeepEvery == kDeep) {
-    ranges[0].most = ranges[1].most = kMaxDeepExtent;
-    ranges[2].least = kMinDepth;
+    ranges = kDeepRanges;
   } else if (index % kLayerEvery == kLayer) {
     ranges[0].most = kMaxBatch;
     ranges[1].least = ranges[2].least = kMinLayerExtent;
@@ -104,14 +111,15 @@ std::int64_t& extent(GemmShape& shape, std::size_t axis) {
 // products with fewer, but is searched only if the design has such a shape.
 GemmShape shape_of_design(const Draw& draw, std::size_t index) {
   constexpr double kMinNarrow = 8.0;
-  Ranges ranges = drawn_from(index);
-  const auto narrow = narrow_extent(index);
-  if (narrow) {
+  const bool is_narrow_and_deep = index % kNarrowAndDeepEvery == kNarrowAndDeep;
+  const auto narrow = is_narrow_and_deep ? std::optional<std::size_t>(1) : narrow_extent(index);
+  Ranges ranges = is_narrow_and_deep ? kDeepRanges : drawn_from(index);
+  if (narrow && !is_narrow_and_deep) {
     for (Range& range : ranges) range.least = kMinBesideNarrow;
   }
   GemmShape shape = drawn_shape(draw, index, ranges);
   if (narrow) {
-    const bool is_vector = index / kNarrowEvery < 2;
+    const bool is_vector = !is_narrow_and_deep && index / kNarrowEvery < 2;
     extent(shape, *narrow) =
         is_vector ? 1 : between(kMinNarrow, kMinShapeExtent - 1.0, draw[*narrow]);
   }

@@ -34,14 +34,15 @@ ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
 // shifts. Extents are from 16 to 4096, except that about one in five shapes has an m or n below 16:
 // 1 in the first two of these, 8 to 15 in the others; their other extents are from 1024.
 // One in seven shapes of the sequence is deep (m and n up to 96, k from 1024), one in seven is a
-// layer of a network (m up to 128, n and k from 256). Half of the shapes of the sequence are not
+// layer of a network (m up to 128, n and k from 256), and one in 14 is deep with n from 8 to 15.
+// Half of the shapes of the sequence are not
 // rounded to multiples of 16. All shapes are different.
 std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
                                        const ShapeBounds& bounds);
 
-// Returns random shapes of the same kinds, as examples of what users may need. Of those with a
-// small m or n, some are vectors and most have 2 to 16 rows or columns, wherever they stand in the
-// sequence.
+// Returns random shapes of the same kinds except the last, as examples of what users may need. Of
+// those with a small m or n, some are vectors and most have 2 to 16 rows or columns, wherever they
+// stand in the sequence; their other extents are from 16.
 std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
                                      const ShapeBounds& bounds);
 

@@ -52,7 +52,11 @@ TEST_CASE("a design contains shapes of all kinds within limits, each once") {
       const auto few_tiles = [](const GemmShape& s) {
         return std::max(s.m, s.n) <= 96 && s.k >= 1024;
       };
-      CHECK(count(shapes, few_tiles) >= 2);
+      CHECK(count(shapes, few_tiles) >= 3);
+      const auto odd_few_tiles = [](const GemmShape& s) {
+        return std::max(s.m, s.n) <= 96 && std::min(s.m, s.n) >= 16 && s.k >= 1024 && is_odd(s);
+      };
+      CHECK(count(shapes, odd_few_tiles) >= 1);
       const auto layers = [](const GemmShape& s) {
         return s.m >= 16 && s.m <= 128 && s.n >= 256 && s.k >= 256;
       };
@@ -111,8 +115,12 @@ TEST_CASE("every design has vectors and narrow products that are no vectors, in 
       // Smaller ones would be little more than a launch.
       for (const GemmShape& s : shapes) {
         INFO(s.m << "x" << s.n << "x" << s.k);
-        CHECK((std::min(s.m, s.n) >= 16 || std::min(std::max(s.m, s.n), s.k) >= 1024));
+        const bool deep = std::max(s.m, s.n) <= 96 && s.k >= 1024;
+        CHECK((std::min(s.m, s.n) >= 16 || std::min(std::max(s.m, s.n), s.k) >= 1024 || deep));
       }
+      CHECK(std::ranges::any_of(shapes, [](const GemmShape& s) {
+        return s.m <= 96 && s.n >= 8 && s.n < 16 && s.k >= 1024;
+      }));
     }
   }
 }
