@@ -27,8 +27,9 @@ constexpr std::size_t kLastWordsBytes = 4096;  // end of standard error that is 
 constexpr std::size_t kLongestLineBytes = std::size_t{64} << 20;  // longer messages are errors
 // Limit per poll(), so that a worker that writes continuously cannot block it for ever.
 constexpr std::size_t kMaxBytesAtOnce = std::size_t{1} << 20;
-// A dying process closes its files before it can be waited for; drivers take some time in between.
-constexpr double kDying_s = 2.0;
+// A dying process closes its files before it can be waited for. Drivers take some time in between,
+// on a busy machine more than two seconds.
+constexpr double kDying_s = 5.0;
 // A process that is stuck in the operating system does not die even of SIGKILL.
 constexpr double kKilled_s = 5.0;
 // Time for an idle worker to exit by itself.
