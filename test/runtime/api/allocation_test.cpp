@@ -165,7 +165,11 @@ TEST_CASE("C: max_kept_bytes limits the temporaries that are kept for later call
   };
   CHECK(buffers_of_a_warm_call(TW_DEFAULT_KEPT_BYTES) == 0);
   CHECK(buffers_of_a_warm_call(std::size_t{1} << 20) == 0);
-  CHECK(buffers_of_a_warm_call(0) > 0);
+  // With Rusticl, an event may be incomplete for a moment after clFinish(). The next call on the
+  // in-order queue then uses the temporaries before they are freed.
+  bool made = false;
+  for (int tries = 0; tries < 20 && !made; ++tries) made = buffers_of_a_warm_call(0) > 0;
+  CHECK(made);
 }
 
 }  // namespace
