@@ -26,8 +26,8 @@ constexpr Subject kSubjects[] = {
     {"node", "orphan path exists driver usable mali description user group mode access"},
     {"loader", "asked path resolved mali usual missing tried"},
     {"icd",
-     "variable folder vendors_loader unnamed named_others path file from library surplus machine "
-     "program_machine foreign loads load_failure driver twin silent devices pocl drop"},
+     "variable value folder vendors_loader mali unnamed named_others path file from library surplus "
+     "machine program_machine foreign loads load_failure driver twin silent devices pocl drop"},
     {"pocl", "unwritable_cache affinity"},
     {"libmali", "kernel installed mesa"},
     {"firmware", "missing"},
@@ -117,8 +117,7 @@ constexpr Check kChecks[] = {
     {"loader", kOk, "", "{path} exists", ""},
 
     // Drivers that the loader does not find.
-    {"icd", kProblem, "variable", "OCL_ICD_VENDORS={variable} does not name a driver",
-     "unset OCL_ICD_VENDORS"},
+    {"icd", kProblem, "variable", "{variable}={value} does not name a driver", "unset {variable}"},
     {"icd", kNote, "vendors_loader",
      "no file in {folder} names a driver, but {vendors_loader} is the vendor's driver",
      "nothing to do, unless a second driver is wanted"},
@@ -138,7 +137,7 @@ constexpr Check kChecks[] = {
     {"icd", kProblem, "surplus",
      "{from} has {surplus} the name {library}; the loader uses it as part of the name and finds no "
      "such library",
-     "echo {library} | sudo tee '{from}'"},
+     "sudo sed -i '1s|.*|{library}|' '{from}'"},
     {"icd", kProblem, "!path", "{from} names {library}, which does not exist",
      "reinstall the driver, correct the path in {from}, or remove the file"},
     {"icd", kProblem, "!machine", "{from} names {path}, which is not a library",

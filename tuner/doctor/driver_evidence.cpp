@@ -79,6 +79,23 @@ Evidence icd_evidence(const Machine& machine, const Driver& driver) {
             has_file ? fmt::format("sudo rm '{}'", driver.icd_file) : "unset OCL_ICD_VENDORS"}}};
 }
 
+// The variable that makes the loader read other ICD files than those of the system; "": none does.
+std::string redirection(const DoctorUser& user) {
+  for (const char* name : {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"}) {
+    if (!variable(user, name).empty()) return name;
+  }
+  return "";
+}
+
+// A name for a new ICD file in the folder of the system.
+std::string free_icd_file(const BoardFiles& files, const std::string& usual) {
+  std::string name = usual;
+  for (int i = 2; files.exists("/etc/OpenCL/vendors/" + name); ++i) {
+    name = fmt::format("{}-{}.icd", usual.substr(0, usual.rfind('.')), i);
+  }
+  return name;
+}
+
 // Installed drivers that no ICD file names.
 EvidenceList unnamed_evidence(const Machine& machine) {
   EvidenceList all;
@@ -93,14 +110,17 @@ EvidenceList unnamed_evidence(const Machine& machine) {
                    {{"unnamed", "yes"},
                     {"named_others", yes(!machine.drivers.empty())},
                     {"path", path},
-                    {"file", known.icd_file}}});
+                    {"mali", yes(std::string_view(known.icd_file) == "mali.icd")},
+                    {"file", free_icd_file(machine.files, known.icd_file)}}});
   }
   return all;
 }
 
 EvidenceList evidence_without_icd_files(const Machine& machine) {
-  const std::string redirection = variable(machine.user, "OCL_ICD_VENDORS");
-  if (!redirection.empty()) return {{"icd", {{"variable", redirection}}}};
+  const std::string name = redirection(machine.user);
+  if (!name.empty()) {
+    return {{"icd", {{"variable", name}, {"value", variable(machine.user, name)}}}};
+  }
   const std::string loader = find_library(machine.files, machine.user, kLoader);
   const bool is_vendors = !loader.empty() && leads_to_mali(machine.files, loader);
   EvidenceList unnamed = is_vendors ? EvidenceList() : unnamed_evidence(machine);
@@ -114,10 +134,10 @@ EvidenceList all_icd_evidence(const Machine& machine) {
   if (machine.drivers.empty()) return evidence_without_icd_files(machine);
   EvidenceList all;
   for (const Driver& driver : machine.drivers) all.push_back(icd_evidence(machine, driver));
-  if (!variable(machine.user, "OCL_ICD_VENDORS").empty()) return all;
+  if (!redirection(machine.user).empty()) return all;
   for (Evidence& evidence : unnamed_evidence(machine)) {
     // Subject libmali covers it.
-    if (evidence.facts["file"] != "mali.icd") all.push_back(std::move(evidence));
+    if (evidence.facts["mali"].empty()) all.push_back(std::move(evidence));
   }
   return all;
 }

@@ -39,7 +39,7 @@ TEST_CASE("doctor: an ICD file with more than the name on its first line") {
     CHECK(icd.state == FindingState::kProblem);
     CHECK_THAT(icd.seen,
                ContainsSubstring(icd_file + " has " + what) && ContainsSubstring("libmali.so.1"));
-    CHECK(icd.advice == "echo libmali.so.1 | sudo tee '" + icd_file + "'");
+    CHECK(icd.advice == "sudo sed -i '1s|.*|libmali.so.1|' '" + icd_file + "'");
   }
   board.write(icd_file, "libmali.so.1");  // without a line feed
   CHECK(examined(board).of("icd").state == FindingState::kOk);
@@ -82,6 +82,46 @@ TEST_CASE("doctor: a driver that no ICD file names") {
   for (const Finding& finding : examined(board, user, std::nullopt).findings) {
     CHECK_THAT(finding.seen, !ContainsSubstring("no ICD file names it"));
   }
+}
+
+TEST_CASE("doctor: a variable that hides the ICD files of the system is to be unset") {
+  MadeUpBoard board;
+  make_xu4(board);
+  board.library("/usr/lib/arm-linux-gnueabihf/libpocl.so.2", kArm)
+      .write("/etc/OpenCL/vendors/pocl.icd", "libpocl.so.2\n")
+      .write("/empty/notes.txt", "no driver");
+  for (const char* name : {"OPENCL_VENDOR_PATH", "OCL_ICD_VENDORS"}) {
+    DoctorUser user = odroid();
+    user.environment[name] = "/empty";
+    const Examined seen = examined(board, user, OpenClProbe{});
+    const Finding icd = seen.of("icd");
+    CHECK(icd.state == FindingState::kProblem);
+    CHECK_THAT(icd.seen, ContainsSubstring(std::string(name) + "=/empty"));
+    CHECK(icd.advice == "unset " + std::string(name));
+    for (const Finding& finding : seen.findings) {
+      CHECK_THAT(finding.advice, !ContainsSubstring("sudo tee"));
+    }
+  }
+  // A folder with another driver hides them on purpose.
+  board.library("/usr/lib/arm-linux-gnueabihf/libMesaOpenCL.so.1", kArm)
+      .write("/empty/mesa.icd", "libMesaOpenCL.so.1\n");
+  DoctorUser user = odroid();
+  user.environment["OPENCL_VENDOR_PATH"] = "/empty";
+  for (const Finding& finding : examined(board, user).findings) {
+    CHECK_THAT(finding.seen, !ContainsSubstring("no ICD file names it"));
+  }
+}
+
+TEST_CASE("doctor: the advice to name a driver does not overwrite an ICD file") {
+  MadeUpBoard board;
+  make_xu4(board);
+  board.library("/usr/lib/arm-linux-gnueabihf/libpocl.so.2", kArm);
+  const auto advice = [&] { return examined(board).of("icd", "libpocl.so.2 is installed").advice; };
+  CHECK_THAT(advice(), ContainsSubstring("/vendors/pocl.icd"));
+  board.write("/etc/OpenCL/vendors/pocl.icd", "");
+  CHECK_THAT(advice(), ContainsSubstring("/vendors/pocl-2.icd"));
+  board.write("/etc/OpenCL/vendors/pocl-2.icd", "/opt/libother.so\n");
+  CHECK_THAT(advice(), ContainsSubstring("/vendors/pocl-3.icd"));
 }
 
 TEST_CASE("doctor: a libmali that was built without OpenCL is not recommended") {
