@@ -91,9 +91,11 @@ void Journal::open_locked(int flags) {
   if (::fstat(descriptor_, &status) != 0) fail(path_, "cannot examine the journal");
   require_regular_file(status, path_);
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) fail(path_, "cannot lock the journal; keep it on a local disk");
-    throw JournalError(
-        path_ + ": another process is writing this journal; wait for it, or name another journal");
+    if (errno != EWOULDBLOCK)
+      fail(path_, "cannot lock the journal; name a file on a local disk with --journal");
+    throw JournalError(path_ +
+                       ": another process is writing this journal; wait for it, or name another "
+                       "journal with --journal");
   }
 }
 

@@ -1,6 +1,11 @@
 // Tests that a journal survives kills and power cuts.
 #include "tuner/journal/journal.hpp"
 
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 
@@ -9,6 +14,17 @@
 #include "journal_examples.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/journal/journal_lines.hpp"
+
+namespace {
+int flock_error = 0;  // of the next calls; 0: they lock
+}
+
+// Replaces that of the C library, to play a file system without locks.
+extern "C" int flock(int descriptor, int operation) noexcept {
+  if (flock_error == 0) return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
+  errno = flock_error;
+  return -1;
+}
 
 namespace tilewright {
 namespace {
@@ -161,12 +177,23 @@ TEST_CASE("a second writer is rejected, a reader is not") {
     const JournalHeader header = example_header({kShape});
     const Journal journal = Journal::create(path, header);
     CHECK_THAT(thrown_message([&] { Journal::open(path, contents); }),
-               ContainsSubstring("another process"));
+               ContainsSubstring("another process") && ContainsSubstring("--journal"));
     CHECK_THAT(thrown_message([&] { Journal::create(path, header); }),
                ContainsSubstring("another process"));
     CHECK(read_journal(path).outcomes.empty());
   }
   CHECK_NOTHROW(Journal::open(path, contents));
+}
+
+TEST_CASE("a file system without locks is reported with the option for another file") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("remote");
+  flock_error = ENOLCK;
+  const std::string message =
+      thrown_message([&] { Journal::create(path, example_header({kShape})); });
+  flock_error = 0;
+  CHECK_THAT(message, ContainsSubstring(path) && ContainsSubstring("cannot lock") &&
+                          ContainsSubstring("--journal"));
 }
 
 TEST_CASE("a journal is replaced only with its lock, and only if the file is a journal") {
