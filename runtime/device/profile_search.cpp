@@ -33,8 +33,8 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
   const auto hard = hard_mismatch(profile, device);
   const auto soft = soft_mismatch(profile, device);
   if (hard && !named.forced && !named.relative) {
-    throw Error(TW_WRONG_DEVICE,
-                fmt::format("{} is a profile for another device: {}", named.name, *hard));
+    throw Error(TW_WRONG_DEVICE, fmt::format("{} ({}) is a profile for another device: {}",
+                                             named.name, named.why, *hard));
   }
   if (hard && named.relative) {
     found.origin += fmt::format("; it was tuned under another driver: {}", *hard);
@@ -68,7 +68,7 @@ FoundProfile named_file(const Named& named, const DeviceIdentity& device,
     found.path = named.name;
     return found;
   } catch (const ProfileError& error) {
-    throw Error(TW_BAD_PROFILE, error.what());
+    throw Error(TW_BAD_PROFILE, fmt::format("{} ({})", error.what(), named.why));
   }
 }
 
@@ -274,8 +274,9 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
       break;
   }
   if (!path.named_file.empty()) {
-    return named_file({path.named_file, "named by TILEWRIGHT_PROFILE", source.is_forced()}, device,
-                      generic);
+    const char* const why = "named by TILEWRIGHT_PROFILE";
+    if (path.named_file == "builtin") return builtin(why, generic);
+    return named_file({path.named_file, why, source.is_forced()}, device, generic);
   }
   Walk walk;
   for (const std::string& folder : path.folders) {

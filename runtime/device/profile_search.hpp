@@ -13,7 +13,7 @@ namespace tilewright {
 
 // Where profiles are searched if none is named.
 struct SearchPath {
-  std::string named_file;            // $TILEWRIGHT_PROFILE; empty: not set
+  std::string named_file;            // $TILEWRIGHT_PROFILE, or "builtin"; empty: not set
   std::vector<std::string> folders;  // in order; missing folders are ignored
   std::string excluded = {};         // a file that is ignored in the folders; empty: none
 };

@@ -36,6 +36,39 @@ TEST_CASE("a named profile must be readable, complete and for this device") {
         good + " (named by TILEWRIGHT_PROFILE)");
 }
 
+std::string thrown_message(const ProfileSource& source, const SearchPath& path) {
+  try {
+    find_profile(source, path, board());
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST_CASE("TILEWRIGHT_PROFILE: messages name the variable, and `builtin` is the built-in profile") {
+  const ProfileFolder folder("variable");
+  DeviceIdentity other = board();
+  other.name = "Mali-G52";
+  const std::string wrong = folder.write("wrong.toml", make_profile_text(other));
+  const std::string not_toml = folder.write("not.toml",
+                                            "\x7f"
+                                            "ELF");
+  const std::string missing = (folder.path / "missing.toml").string();
+  for (const std::string& file : {wrong, not_toml, missing, folder.path.string()}) {
+    const std::string message = thrown_message(ProfileSource::automatic(), {file, {}});
+    INFO(message);
+    CHECK(message.find(file) != std::string::npos);
+    CHECK(message.find("TILEWRIGHT_PROFILE") != std::string::npos);
+    CHECK(thrown_message(ProfileSource::file(file), {}).find("TILEWRIGHT_PROFILE") ==
+          std::string::npos);
+  }
+  const FoundProfile found =
+      find_profile(ProfileSource::automatic(), {"builtin", {folder.path.string()}}, board());
+  CHECK(found.profile.kind == ProfileKind::kGeneric);
+  CHECK(found.path.empty());
+  CHECK(found.origin == "built-in (named by TILEWRIGHT_PROFILE)");
+}
+
 TEST_CASE("a profile given as text is checked like a file") {
   CHECK(thrown_status(ProfileSource::text(make_profile_text(board())), {}) == TW_SUCCESS);
   CHECK(thrown_status(ProfileSource::text("format = 1"), {}) == TW_BAD_PROFILE);
