@@ -283,6 +283,12 @@ void check_source(const KernelRecord& kernel, const RuleTable& table) {
     table.require(declares_kernel(kernel.source, kernel.entry), "entry", [&] {
       return in_quotes(kernel.entry) + " is not a __kernel function of the source";
     });
+    // Pack kernels store whole vectors only where they find that the address allows it.
+    const int width = is_product(kernel.role) ? widest_global_vector(kernel.source) : 1;
+    table.require(kernel.alignment >= width, "alignment", [&] {
+      return fmt::format("is {}, but the source accesses whole vectors of {} elements",
+                         kernel.alignment, width);
+    });
   }
 }
 

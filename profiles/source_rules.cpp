@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 
 #include "profiles/base/printable.hpp"
@@ -258,6 +259,26 @@ bool declares_kernel(std::string_view source, std::string_view entry) {
     }
   }
   return false;
+}
+
+int widest_global_vector(std::string_view source) {
+  constexpr std::string_view kGlobal = "__global";
+  const std::string code = without_comments(source);
+  int widest = 1;
+  std::string_view rest = code;
+  for (std::size_t at = 0; (at = rest.find(kGlobal)) != std::string_view::npos;) {
+    rest.remove_prefix(at + kGlobal.size());
+    // The words of the type, for example "const float4", and then perhaps a `*`.
+    int width = 1;
+    for (skip_space(rest); !rest.empty() && is_word_character(rest.front()); skip_space(rest)) {
+      const std::string_view word = take_word(rest);
+      const std::size_t digits = word.find_last_not_of("0123456789") + 1;
+      width = 1;
+      std::from_chars(word.data() + digits, word.data() + word.size(), width);
+    }
+    if (rest.starts_with('*')) widest = std::max(widest, width);
+  }
+  return widest;
 }
 
 bool is_identifier(std::string_view text) {

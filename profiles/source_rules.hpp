@@ -12,6 +12,11 @@ namespace tilewright {
 // semicolon.
 bool declares_kernel(std::string_view source, std::string_view entry);
 
+// The number of elements of the largest vectors that `source` accesses in global memory through
+// pointers to vectors, such as `*(__global const float4 *)p`; 1: it has no such pointer. These
+// addresses must be multiples of the vector's size, unlike those of vload4().
+int widest_global_vector(std::string_view source);
+
 // Replaces each comment by a space and keeps an unterminated one.
 std::string without_comments(std::string_view source);
 

@@ -75,6 +75,11 @@ inline void check_text_rules(const ParameterPoint& point, const KernelRecord& re
   CHECK_FALSE(forbidden_build_option(record.build_options));
   // No private arrays: old Mali compilers keep them in memory.
   CHECK_FALSE(std::regex_search(text, std::regex(R"(\n *(float|int)\d* \w+\[)")));
+  // The address of a whole vector is a multiple of its size; pack kernels test that.
+  const std::regex whole_vector(R"(__global (?:const )?[A-Za-z]+(\d+) \*)");
+  for (std::sregex_iterator at(text.begin(), text.end(), whole_vector), end; at != end; ++at) {
+    CHECK((!is_product(record.role) || std::stoi((*at)[1]) <= record.alignment));
+  }
   // A matrix that may be changed in place is accessed through two pointers.
   const bool in_place = record.role == Role::kActivation || record.role == Role::kSoftmax;
   CHECK(text.find(in_place ? " *X," : "restrict ") != std::string::npos);

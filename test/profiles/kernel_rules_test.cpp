@@ -92,6 +92,19 @@ TEST_CASE("kernels with contradictory requirements are not written") {
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = -4; }},
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 6; }},
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 32; }},
+      {"kernel[0].alignment: is 1, but the source accesses whole vectors of 4",
+       [](Profile& p) {
+         p.kernels[0].source +=
+             "float4 f(__global const float *p) {\n"
+             "  return *(__global const float4 *)(p);\n}\n";
+       }},
+      {"kernel[0].alignment: is 4, but the source accesses whole vectors of 16",
+       [](Profile& p) {
+         p.kernels[0].alignment = 4;
+         p.kernels[0].source +=
+             "#define STORE_ALIGNED16(x, p) *(__global float16 *)(p) = x\n"
+             "void f(__global ushort2 /* two */ * restrict p);\n";
+       }},
       {"kernel[0].accumulate_k: must be absent", [](Profile& p) { p.kernels[0].accumulate_k = 8; }},
       {"kernel[0].narrow: ", [](Profile& p) { p.kernels[0].narrow = Dimension::kM; }},
       {"kernel[2].narrow: ", [](Profile& p) { p.kernels[2].narrow = Dimension::kM; }},
@@ -106,6 +119,20 @@ TEST_CASE("kernels with contradictory requirements are not written") {
       {"kernel[5].layout_b: must be absent", [](Profile& p) { p.kernels[5].layout_b = Layout(); }},
       {"kernel[5].epilogue: ", [](Profile& p) { p.kernels[5].epilogue = Epilogue::kNone; }},
   });
+}
+
+TEST_CASE("vectors that need no alignment are accepted with alignment 1") {
+  CHECK(refusal_after([](Profile& p) {
+          p.kernels[0].source +=
+              "// *(__global float4 *)p\n"
+              "float4 f(__global const float *p4, __local const float4 *q) {\n"
+              "  const float4 global4 = vload4(0, p4);\n"
+              "  return global4 * q[0];\n}\n";
+        }) == "");
+  CHECK(refusal_after([](Profile& p) {
+          p.kernels[0].alignment = 8;
+          p.kernels[0].source += "float4 f(__global const float8 *p);\n";
+        }) == "");
 }
 
 TEST_CASE("activation and softmax kernels have no properties of products") {
