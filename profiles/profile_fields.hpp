@@ -44,9 +44,6 @@ void visit_provenance(Visitor& visitor, Provenance& provenance) {
   visitor.field("complete", provenance.complete);
   visitor.field("statistic", provenance.statistic);
   visitor.field("date", provenance.date);
-  visitor.objective("objective", provenance.objective);
-  visitor.known("energy_statistic", provenance.energy_statistic);
-  visitor.known("energy_covers", provenance.energy_covers);
   visitor.known("not_covered", provenance.not_covered);
 }
 

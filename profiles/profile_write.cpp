@@ -60,14 +60,9 @@ class TomlWriter {
   void field(std::string_view key, double value) { pair(key, digits(value)); }
   // The row of a result.
   void row(const ShapeResult& result) {
-    std::string energy;
-    if (result.joules != 0.0) {
-      energy = fmt::format(", {}, {}, {}", digits(result.low_joules), digits(result.joules),
-                           digits(result.high_joules));
-    }
     pair(fmt::format("{}x{}x{}", result.m, result.n, result.k),
-         fmt::format("[{}, {}, {}, {}{}]", digits(result.low_ns), digits(result.median_ns),
-                     digits(result.high_ns), result.samples, energy));
+         fmt::format("[{}, {}, {}, {}]", digits(result.low_ns), digits(result.median_ns),
+                     digits(result.high_ns), result.samples));
   }
   template <class Integer>
   void field(std::string_view key, const std::array<Integer, 2>& value) {
@@ -90,9 +85,6 @@ class TomlWriter {
   }
   void precision(std::string_view key, Precision value) {
     if (value != Precision::kSingle) field(key, value);
-  }
-  void objective(std::string_view key, Objective value) {
-    if (value != Objective::kTime) field(key, value);
   }
   void half_sums(std::string_view key, int value) {
     if (value > 0) field(key, half_sums_text(value));

@@ -45,21 +45,14 @@ bool read_floats(const std::vector<TomlNumber>& row, std::size_t first,
   return true;
 }
 
-// Reads [low, median, high, samples], with the times, or the same followed by low, median and high
-// of the joules, into the result; returns false if these are other types.
+// Reads [low, median, high, samples] into the result; returns false if these are other types.
 bool read_row(const std::vector<TomlNumber>& row, ShapeResult& result) {
-  constexpr std::size_t kTimes = 4;
-  const bool has_joules = row.size() == kTimes + 3;
-  if (row.size() != kTimes && !has_joules) return false;
+  if (row.size() != 4) return false;
   const auto* samples = std::get_if<std::int64_t>(&row[3]);
   if (samples == nullptr || *samples < 0 || *samples > std::numeric_limits<int>::max())
     return false;
   result.samples = static_cast<int>(*samples);
-  result.low_joules = result.joules = result.high_joules = 0.0;
-  return read_floats(row, 0, {&result.low_ns, &result.median_ns, &result.high_ns}) &&
-         (!has_joules ||
-          (read_floats(row, kTimes, {&result.low_joules, &result.joules, &result.high_joules}) &&
-           result.joules != 0.0));
+  return read_floats(row, 0, {&result.low_ns, &result.median_ns, &result.high_ns});
 }
 
 void read_rows(TomlTable& table, ShapeResult result, std::vector<ShapeResult>& results) {
@@ -71,8 +64,7 @@ void read_rows(TomlTable& table, ShapeResult result, std::vector<ShapeResult>& r
       table.fail(
           key,
           "must be the 10th percentile, median and 90th percentile of the time as floats, "
-          "and the number of samples as an integer; optionally the smallest, median and largest "
-          "sample of the energy in joules, as positive floats");
+          "and the number of samples as an integer");
     }
     result.m = (*shape)[0];
     result.n = (*shape)[1];

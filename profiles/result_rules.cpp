@@ -40,15 +40,6 @@ void check_times(const ShapeResult& result, const RuleTable& table) {
                 "must be at least 0 and below 1 (from 1 the product is wrong)");
 }
 
-void check_joules(const ShapeResult& result, const RuleTable& table) {
-  if (result.joules == 0.0) return;
-  check_time(result.joules, "joules", table);
-  check_time(result.low_joules, "low_joules", table);
-  check_time(result.high_joules, "high_joules", table);
-  table.require(result.low_joules <= result.joules, "low_joules", "must not exceed joules");
-  table.require(result.high_joules >= result.joules, "high_joules", "must not be below joules");
-}
-
 // Rules for all parameters of a model.
 struct ParameterRules {
   const RuleTable& table;
@@ -74,7 +65,6 @@ void check_results(const Profile& profile, std::vector<Violation>& found) {
       return in_quotes(result.kernel) + " is not the name of a kernel of this profile";
     });
     check_times(result, table);
-    check_joules(result, table);
     check_samples(result, profile.kind, table);
   }
   if (profile.kind == ProfileKind::kGeneric && !profile.results.empty()) {

@@ -83,12 +83,6 @@ class TomlFieldReader {
     word(key, value, parse_precision, "d, h");
     if (value == Precision::kSingle) table_.fail(key, "must be absent, d or h");
   }
-  // Present only if not the time.
-  void objective(const char* key, Objective& value) {
-    if (!table_.has(key)) return;
-    word(key, value, parse_objective, "energy, energy-delay");
-    if (value == Objective::kTime) table_.fail(key, "must be absent, energy or energy-delay");
-  }
   // Present only if not 0: a number of k steps, or "all".
   void half_sums(const char* key, int& value) {
     if (!table_.has(key)) return;

@@ -179,7 +179,7 @@ std::optional<Chain::Edge> Chain::product_edge(const ChainPart& part, const Batc
            can_hold(part.to, to, touched_c(plan, to.layout));
   });
   if (best == plans.end()) return std::nullopt;
-  const Cost cost{best->times.rank(), best->times.cost_ns()};
+  const Cost cost{best->times.rank(), best->times.total_ns()};
   return Edge{cost, {to, std::move(*best), {}, false}};
 }
 

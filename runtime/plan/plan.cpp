@@ -266,7 +266,6 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   plan.times.measured = kernel_ns.has_value();
   plan.times.guessed = kernel_ns && profile.kind == ProfileKind::kGeneric;
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
-  plan.times.objective_factor = times_.objective_factor(record, problem_.shape);
   plan.times.exact = times_.is_measured_on(record, problem_.shape);
   plan.times.untuned = kernel_ns && !plan.times.exact &&
                        times_.is_tuned(problem_.precision, problem_.op, problem_.shape);

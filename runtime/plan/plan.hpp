@@ -85,9 +85,7 @@ std::string reason_text(const GemmPlan& plan);
 // - On a shape that was tuned for the op, kernels that were measured there come before others,
 //   because the tuning found no better one.
 // - Shorter predicted time from the first to the last command: kernel, packing, reduction of parts,
-//   launches. If the kernel was never measured: the time of the other steps. If the objective of
-//   the kernel's profile is energy or its product with the time, the kernel's time is weighed by it
-//   (PlanTimes::cost_ns), here and in the comparison with the plan that runs without the profile.
+//   launches. If the kernel was never measured: the time of the other steps.
 // - Otherwise earlier profiles first, and kernels in the order of their profile.
 //
 // Kernels that do not fit the device or the shape, or whose operands cannot be packed, are left

@@ -31,7 +31,7 @@ void prefer_unless_slower(Plans& plans, const Profile& profile, const KernelReco
 
 bool goes_before(const GemmPlan& a, const GemmPlan& b) {
   const auto key = [](const GemmPlan& plan) {
-    return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.cost_ns());
+    return std::tuple(plan.times.rank(), plan.times.untuned, plan.times.total_ns());
   };
   return key(a) < key(b);
 }

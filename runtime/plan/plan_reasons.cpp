@@ -91,11 +91,6 @@ std::string reason_text(const GemmPlan& plan) {
     }
   }
   if (times.launches_ns > 0.0) add("launching the rest", times.launches_ns);
-  if (const Objective objective = plan.profile->provenance.objective;
-      objective != Objective::kTime && times.objective_factor.value != 1.0) {
-    reason += fmt::format(", the kernel's time is weighed by {:.2f} for the objective {}",
-                          times.objective_factor.value, to_text(objective));
-  }
   return reason;
 }
 

@@ -58,7 +58,7 @@ double PlanTimes::auxiliary_ns() const {
 bool PlanTimes::clearly_better(const PlanTimes& other) const {
   constexpr double kDoubt = 0.5;
   const double doubt_ns = kDoubt * std::hypot(error_ns(), other.error_ns());
-  return packs_known && !far && cost_ns() + doubt_ns < other.cost_ns();
+  return packs_known && !far && total_ns() + doubt_ns < other.total_ns();
 }
 
 void CommandCosts::learn(const DeviceRates& rates) {
@@ -79,7 +79,6 @@ MeasuredTimes::MeasuredTimes(const std::vector<const Profile*>& profiles)
     if (rates.copy_gbytes_per_s > 0.0) ns_per_byte_ = 1.0 / rates.copy_gbytes_per_s;
     commands_.learn(rates);
     look_up(**profile);
-    objectives_.try_emplace(*profile, **profile);
   }
   std::vector<const Profile*> built_in;
   bool tuned = false;
@@ -315,16 +314,6 @@ std::optional<double> MeasuredTimes::kernel_ns(const KernelRecord& kernel,
   const ModelTerms terms = work_terms(place->second.work, shape);
   const double ns = correction(place->second, shape) * predicted_ns(model, terms);
   return std::max({kMinTime_ns, min_plausible_ns(place->second, shape), ns});
-}
-
-ObjectiveFactor MeasuredTimes::objective_factor(const KernelRecord& kernel,
-                                                const GemmShape& shape) const {
-  if (const auto twin = twins_.find(&kernel); twin != twins_.end()) {
-    return objective_factor(*twin->second.plain, shape);
-  }
-  const auto place = kernels_.find(&kernel);
-  if (place == kernels_.end()) return {};
-  return objectives_.at(place->second.profile).factor(kernel, shape);
 }
 
 }  // namespace tilewright

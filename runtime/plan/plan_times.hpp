@@ -17,7 +17,6 @@
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/call/storage.hpp"
 #include "runtime/plan/kernel_work.hpp"
-#include "runtime/plan/objective_factors.hpp"
 #include "runtime/plan/steps.hpp"
 
 namespace tilewright {
@@ -42,30 +41,21 @@ struct PlanTimes {
   // Typical relative error of the kernel's predicted time; see MeasuredTimes::model_error().
   double model_error = 0.0;
   double launches_ns = 0.0;  // cost of launching the commands other than the kernel
-  // Result of MeasuredTimes::objective_factor().
-  ObjectiveFactor objective_factor;
 
   bool operator==(const PlanTimes&) const = default;
   // nullopt for a kernel that was never measured.
   std::optional<double> of(CallStep step) const {
     return step == CallStep::kGemm && !measured ? std::nullopt : std::optional(ns[step]);
   }
-  // Total time; without the kernel if it was never measured.
+  // Total time, by which plans are ranked; without the kernel if it was never measured.
   double total_ns() const { return ns[CallStep::kGemm] + auxiliary_ns(); }
   // Time of everything except the product's kernel.
   double auxiliary_ns() const;
-  // Plans are ranked by this: the total time, in which the kernel's time is weighed by the
-  // objective of its profile.
-  double cost_ns() const { return objective_factor.value * ns[CallStep::kGemm] + auxiliary_ns(); }
   // True if the time is predicted from results of this kernel that cover the shape (reached).
   bool known() const { return measured && !guessed && reached; }
-  // Typical error of the predicted cost; 0 if the kernel's time, and its energy if the objective
-  // needs it, were measured on this shape.
-  double error_ns() const {
-    const bool is_exact = exact && objective_factor.is_measured;
-    return is_exact ? 0.0 : model_error * objective_factor.value * ns[CallStep::kGemm];
-  }
-  // True if the cost of this plan is predicted to be lower than the other's by more than the errors
+  // Typical error of the total time; 0 if the kernel was measured on this shape.
+  double error_ns() const { return exact ? 0.0 : model_error * ns[CallStep::kGemm]; }
+  // True if the time of this plan is predicted to be lower than the other's by more than the errors
   // of both may explain, its packing was measured, and the product is not far larger than those
   // that were measured.
   bool clearly_better(const PlanTimes& other) const;
@@ -114,10 +104,6 @@ class MeasuredTimes {
   // activation takes as long as the same kernel of the profile without them, times the geometric
   // mean of the ratios at which it was measured itself.
   std::optional<double> kernel_ns(const KernelRecord& kernel, const GemmShape& shape) const;
-  // The factor by which the objective of the kernel's profile weighs its time on the shape
-  // (objective_factors.hpp). A kernel with a bias or activation has that of the same kernel without
-  // them.
-  ObjectiveFactor objective_factor(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if the kernel, or the same one without bias and activation, was measured on the shape.
   bool is_measured_on(const KernelRecord& kernel, const GemmShape& shape) const;
   // True if any kernel of this precision has a result for the op on exactly this shape.
@@ -184,7 +170,6 @@ class MeasuredTimes {
   OfKernel& known(const Profile& profile, const KernelRecord& kernel);
 
   std::unordered_map<const KernelRecord*, OfKernel> kernels_;
-  std::unordered_map<const Profile*, ObjectiveFactors> objectives_;
   std::set<std::tuple<Precision, Op, std::int64_t, std::int64_t, std::int64_t>> tuned_;
   std::unordered_map<const KernelRecord*, std::vector<PackResult>>
       auxiliary_results_;  // results of auxiliary kernels

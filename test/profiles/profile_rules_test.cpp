@@ -30,12 +30,6 @@ TEST_CASE("invalid results are not written") {
       {"result[1].low_ns: must", [](Profile& p) { p.results[1].low_ns = -1.0; }},
       {"result[1].low_ns: must not", [](Profile& p) { p.results[1].low_ns = 1001.0; }},
       {"result[1].high_ns: must not", [](Profile& p) { p.results[1].high_ns = 1000.0; }},
-      {"result[1].joules: must", [](Profile& p) { p.results[1].joules = -1.0; }},
-      {"result[1].low_joules: must", [](Profile& p) { p.results[1].joules = 1.0; }},
-      {"result[1].low_joules: must not",
-       [](Profile& p) {
-         p.results[1].joules = 1.0, p.results[1].low_joules = 1.5, p.results[1].high_joules = 2.0;
-       }},
       {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops *= 1.0011; }},
       {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops *= 0.9989; }},
       {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops = kNan; }},

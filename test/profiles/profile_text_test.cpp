@@ -143,21 +143,6 @@ TEST_CASE("extreme integers are preserved") {
   check_round_trip(profile);
 }
 
-TEST_CASE("results keep their energy, and the provenance its objective") {
-  Profile profile = sample_profile();
-  profile.results[0].low_joules = 0.03125;
-  profile.results[0].joules = 0.0625;
-  profile.results[0].high_joules = 0.0625;
-  profile.provenance.objective = Objective::kEnergyDelay;
-  profile.provenance.energy_statistic = "median of 3 samples";
-  profile.provenance.energy_covers = "CPU package-0";
-  check_round_trip(profile);
-  const std::string text = write_profile(profile);
-  CHECK(text.find(", 0.03125, 0.0625, 0.0625]") != std::string::npos);
-  CHECK(text.find("objective = \"energy-delay\"") != std::string::npos);
-  CHECK(write_profile(sample_profile()).find("objective") == std::string::npos);
-}
-
 TEST_CASE("every double is preserved bit by bit") {
   constexpr unsigned kSeed = 20140701;
   std::mt19937_64 random(kSeed);

@@ -80,20 +80,6 @@ CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::st
   return command.add_option(name, value, what)->type_name(kTimeValue);
 }
 
-void add_sensor_options(CLI::App& command, CLI::Option* energy, std::vector<std::string>& sensors,
-                        std::string& energy_sample) {
-  command
-      .add_option("--sensors", sensors,
-                  "The sensors whose energy is added up, by parts of their names [default: those "
-                  "that cover the device]")
-      ->type_name("LIST")
-      ->delimiter(',')
-      ->needs(energy);
-  add_time_option(command, "--energy-sample", energy_sample, "Minimum length of a sample of energy")
-      ->capture_default_str()
-      ->needs(energy);
-}
-
 CLI::Option* add_precision_option(CLI::App& command, std::string& value) {
   return command
       .add_option("--precision", value,

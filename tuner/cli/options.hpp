@@ -22,9 +22,6 @@ CLI::Option* add_json_flag(CLI::App& command, bool& value);
 // An option with a time as its value; parse_duration() reads it.
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
                              const std::string& what);
-// --sensors and --energy-sample, which need the option `energy`.
-void add_sensor_options(CLI::App& command, CLI::Option* energy, std::vector<std::string>& sensors,
-                        std::string& energy_sample);
 
 // Parses each word of a comma-separated list with `parse`.
 template <class Parse>

@@ -66,12 +66,6 @@ std::string bench_command(const TuneOptions& options, const std::string& profile
   if (!options.workers.device.empty()) {
     command += " --device " + shell_quoted(options.workers.device);
   }
-  if (options.objective != Objective::kTime) {
-    command += " --energy";
-    if (!options.sensors.empty()) {
-      command += " --sensors " + shell_quoted(fmt::format("{}", fmt::join(options.sensors, ",")));
-    }
-  }
   if (options.precision != Precision::kSingle) {
     command += fmt::format(" --precision {}", to_text(options.precision));
   }

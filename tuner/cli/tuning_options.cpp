@@ -27,11 +27,6 @@ std::optional<StrategyKind> parse_strategy_option(const std::string& word) {
   throw UsageError(fmt::format("--strategy: '{}' is not one of auto, {}", word, strategy_words()));
 }
 
-Objective parse_objective_option(const std::string& word) {
-  if (const auto objective = parse_objective(word)) return *objective;
-  throw UsageError(fmt::format("--objective: '{}' is not one of time, energy, energy-delay", word));
-}
-
 bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
                 const std::string& no) {
   if (word == yes || word == no) return word == yes;
@@ -149,18 +144,6 @@ void add_measuring_options(CLI::App& command, TuningArguments& a) {
       ->capture_default_str();
 }
 
-void add_objective_options(CLI::App& command, TuningArguments& a) {
-  command.option_defaults()->group("Objective");
-  CLI::Option* objective =
-      command
-          .add_option("--objective", a.objective,
-                      "What the final comparison minimises: time, energy, or energy-delay (energy "
-                      "times time); the last two need a sensor (see tilewright devices)")
-          ->type_name("NAME")
-          ->capture_default_str();
-  add_sensor_options(command, objective, a.sensors, a.energy_sample);
-}
-
 }  // namespace
 
 void add_tuning_options(CLI::App& command, TuningArguments& a) {
@@ -169,7 +152,6 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
   add_output_options(command, a);
   add_search_options(command, a);
   add_measuring_options(command, a);
-  add_objective_options(command, a);
   command.option_defaults()->group("Options");
 }
 
@@ -194,15 +176,6 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
     options.warm_start.push_back(load_profile(file));
   }
   options.measure = make_measure_options(arguments);
-  options.objective = parse_objective_option(arguments.objective);
-  options.energy_sample_s = parse_duration("--energy-sample", arguments.energy_sample);
-  options.sensors = arguments.sensors;
-  if (options.objective != Objective::kTime && options.measure.cold_caches) {
-    throw UsageError(
-        fmt::format("--objective {}: cannot be used with --caches cold, because the energy is that "
-                    "of launches one after the other",
-                    to_text(options.objective)));
-  }
   options.workers.device = arguments.device;
   options.workers.sysfs = arguments.sysfs;
   options.workers.on_failures = print_failures;

@@ -25,9 +25,6 @@ struct TuningArguments {
   std::string caches = "warm";
   std::string timer = "auto";
   std::string sysfs = "/sys";
-  std::string objective = "time";
-  std::string energy_sample = "1s";
-  std::vector<std::string> sensors;
   std::vector<std::string> only;
   std::vector<std::string> warm_start;
   std::uint64_t seed = 1;

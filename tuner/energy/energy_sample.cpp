@@ -26,12 +26,6 @@ int calls_in(double period_s, double call_s) {
       std::clamp(std::floor(period_s / call_s), 1.0, double{kMaxCallsPerReading}));
 }
 
-void run_in_parts(int calls, const EnergyRule& rule, const std::function<void(int calls)>& run) {
-  for (int left = calls; left > 0; left -= rule.max_calls_at_once) {
-    run(std::min(left, rule.max_calls_at_once));
-  }
-}
-
 // Makes calls and reads the counter.
 class Sampler {
  public:
@@ -72,7 +66,7 @@ std::optional<std::string> Sampler::read() {
 
 void Sampler::run_for(double period_s) {
   const int calls = calls_in(period_s, call_s_);
-  run_in_parts(calls, rule_, run_);
+  run_(calls);
   calls_ += calls;
 }
 
@@ -124,9 +118,7 @@ void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule&
                   [](const EnergySensor& sensor) { return sensor.info.counts_energy; });
   if (all_count) return;
   const int calls = calls_in(kReadPeriod_s, call_s);
-  for (const double start_s = now_s(); now_s() - start_s < rule.min_s;) {
-    run_in_parts(calls, rule, run);
-  }
+  for (const double start_s = now_s(); now_s() - start_s < rule.min_s;) run(calls);
 }
 
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <string>
 #include <variant>
 
@@ -21,9 +20,6 @@ struct EnergyRule {
   double patience_s = 20.0;
   // True: a sample without any energy is valid, because rails of an idle device may be off.
   bool is_idle = false;
-  // The maximum number of calls that are made at once, for calls that are enqueued before any of
-  // them ends.
-  int max_calls_at_once = std::numeric_limits<int>::max();
 };
 
 struct EnergySample {

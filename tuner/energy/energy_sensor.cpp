@@ -1,7 +1,5 @@
 #include "tuner/energy/energy_sensor.hpp"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,35 +10,12 @@ bool is_pci_address(std::string_view text) {
   return text.size() == 12 && text[4] == ':' && text[7] == ':' && text[10] == '.';
 }
 
-namespace {
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
-
-}  // namespace
-
-std::string without_bus_number(std::string_view device) {
-  if (is_pci_address(device)) return "";
-  constexpr std::size_t kAddressDigits = 4;
-  const std::size_t dash = device.find('-');
-  const bool is_on_i2c = dash != device.npos && is_number(device.substr(0, dash)) &&
-                         device.size() - dash - 1 == kAddressDigits &&
-                         device.find_first_not_of("0123456789abcdef", dash + 1) == device.npos;
-  return std::string(is_on_i2c ? device.substr(dash + 1) : device);
-}
-
-std::string sensor_identity(const SensorInfo& sensor) {
-  return fmt::format("{} ({})", sensor.covers, sensor.kind);
-}
-
 void to_json(nlohmann::json& json, const SensorInfo& sensor) {
   json = {{"name", sensor.name},
           {"covers", sensor.covers},
           {"source", sensor.source},
           {"counts_energy", sensor.counts_energy},
-          {"unreadable", sensor.unreadable},
-          {"kind", sensor.kind}};
+          {"unreadable", sensor.unreadable}};
 }
 
 void from_json(const nlohmann::json& json, SensorInfo& sensor) {
@@ -49,7 +24,6 @@ void from_json(const nlohmann::json& json, SensorInfo& sensor) {
   json.at("source").get_to(sensor.source);
   json.at("counts_energy").get_to(sensor.counts_energy);
   json.at("unreadable").get_to(sensor.unreadable);
-  json.at("kind").get_to(sensor.kind);
 }
 
 std::vector<EnergySensor> find_sysfs_sensors(const std::string& sysfs) {

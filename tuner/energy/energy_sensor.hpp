@@ -29,21 +29,10 @@ struct SensorInfo {
   bool counts_energy = false;  // true: an energy counter; false: power, which must be sampled
   // A sentence that says why it cannot be read and what to do; "": it can be read.
   std::string unreadable = {};
-  // The name without the numbers of buses and GPUs, which equal machines may count differently:
-  // "rapl package-0", "nvml", "ina231 0044 VDD_G3D".
-  std::string kind = {};
   bool operator==(const SensorInfo&) const = default;
 };
 // Returns true for "0000:03:00.0".
 bool is_pci_address(std::string_view text);
-// Returns the name of a device without the number of its bus: "0044" for "4-0044" (a device on an
-// I2C bus), and "" for a PCI address. Other names are returned as they are.
-std::string without_bus_number(std::string_view device);
-// Returns what the sensor covers and its kind, so that the sensors of equal machines are equal, and
-// different sensors of the same part differ, except sensors without labels at the same address of
-// two buses: "CPU package-0 (rapl package-0)", "GPU card NVIDIA H100 with its memory (nvml)", "the
-// GPU (ina231 0044 VDD_G3D)".
-std::string sensor_identity(const SensorInfo& sensor);
 void to_json(nlohmann::json& json, const SensorInfo& sensor);
 void from_json(const nlohmann::json& json, SensorInfo& sensor);
 

@@ -23,7 +23,6 @@ constexpr const char* kHwmon = "hwmon";  // in the names of all folders, before 
 struct HwmonChip {
   std::string folder;
   std::string name;           // "ina231", "amdgpu"; if it has none, its folder: "hwmon3"
-  std::string kind;           // the same without a number that depends on the order of drivers
   std::string device;         // name of its device: "0-0044", "0000:03:00.0"; "": unknown
   bool is_on_odroid = false;  // the board is an Odroid XU3
 };
@@ -70,12 +69,6 @@ void set_scope(EnergySensor& sensor, const HwmonChip& chip, const std::string& l
   sensor.info.covers = known->covers;
 }
 
-// Joins the parts of a sensor's name. `device` may be "".
-std::string join_words(const std::string& chip, const std::string& device,
-                       const std::string& label) {
-  return fmt::format("{}{}{} {}", chip, device.empty() ? "" : " ", device, label);
-}
-
 EnergySensor make_sensor(const HwmonChip& chip, const std::string& input, bool counts_energy) {
   const std::string channel = input.substr(0, input.find('_'));  // "power1"
   EnergySensor sensor;
@@ -91,8 +84,8 @@ EnergySensor make_sensor(const HwmonChip& chip, const std::string& input, bool c
     set_scope(sensor, chip, label);
   }
   if (label.empty()) label = channel;
-  sensor.info.name = join_words(chip.name, chip.device, label);
-  sensor.info.kind = join_words(chip.kind, without_bus_number(chip.device), label);
+  sensor.info.name =
+      fmt::format("{}{}{} {}", chip.name, chip.device.empty() ? "" : " ", chip.device, label);
   if (is_pci_address(chip.device)) sensor.pci_address = chip.device;
   read_from_file(sensor, chip.folder + "/" + input, kPerMillion);
   return sensor;
@@ -133,8 +126,7 @@ std::vector<EnergySensor> find_hwmon_sensors(const std::string& sysfs) {
   std::vector<EnergySensor> sensors;
   for (const std::string& entry : list_names(root, kHwmon)) {
     const std::string name = read_first_line(root + entry + "/name");
-    const HwmonChip chip{root + entry, name.empty() ? entry : name,
-                         name.empty() ? std::string(kHwmon) : name, device_name(root + entry),
+    const HwmonChip chip{root + entry, name.empty() ? entry : name, device_name(root + entry),
                          is_on_odroid};
     add_sensors(chip, sensors);
   }

@@ -18,7 +18,6 @@ std::vector<EnergySensor> find_ina231_sensors(const std::string& sysfs) {
     sensor.family = SensorFamily::kIna231;
     sensor.scope = rail->scope;
     sensor.info.name = fmt::format("ina231 {} {}", device, rail->name);
-    sensor.info.kind = fmt::format("ina231 {} {}", without_bus_number(device), rail->name);
     sensor.info.covers = rail->covers;
     read_from_file(sensor, root + device + "/sensor_W", 1.0);
     const std::string enable = root + device + "/enable";

@@ -124,7 +124,6 @@ EnergySensor make_gpu_sensor(const std::shared_ptr<const Nvml>& nvml, unsigned i
   const bool has_address = !sensor.pci_address.empty();
   sensor.info.name =
       fmt::format("{} {}", kNvml, has_address ? sensor.pci_address : fmt::format("GPU {}", index));
-  sensor.info.kind = kNvml;
   sensor.info.covers = fmt::format("GPU card {} with its memory", sensor.device_name);
   sensor.info.counts_energy =
       nvml->millijoules != nullptr && !is_failure(read_millijoules(*nvml, device));
@@ -148,7 +147,7 @@ std::vector<EnergySensor> find_nvml_sensors(const std::string& library) {
     EnergySensor sensor;
     sensor.family = SensorFamily::kNvml;
     sensor.scope = SensorScope::kGpu;
-    sensor.info = {kNvml, "NVIDIA GPUs", library, true, fmt::format("{}: {}", library, why), kNvml};
+    sensor.info = {kNvml, "NVIDIA GPUs", library, true, fmt::format("{}: {}", library, why)};
     return std::vector<EnergySensor>{sensor};
   };
   if (!nvml->failure().empty()) return broken(nvml->failure());

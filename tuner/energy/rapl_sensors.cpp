@@ -47,7 +47,6 @@ std::vector<EnergySensor> find_rapl_sensors(const std::string& sysfs) {
     EnergySensor sensor;
     sensor.family = SensorFamily::kRapl;
     sensor.info.name = fmt::format("rapl {}{}{}", package, is_inner ? "/" : "", zone);
-    sensor.info.kind = sensor.info.name;
     sensor.info.counts_energy = true;
     set_scope(sensor, zone, package);
     read_from_file(sensor, root + entry + "/energy_uj", kJoulesPerMicrojoule);

@@ -15,7 +15,6 @@
 #include <variant>
 #include <vector>
 
-#include "profiles/objective.hpp"
 #include "tuner/journal/journal_starts.hpp"
 #include "tuner/journal/records/finals_record.hpp"
 #include "tuner/journal/records/outcome.hpp"
@@ -42,12 +41,6 @@ struct JournalHeader {
   bool packed = true;  // true if kernels that need packed operands are searched, too
   // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
   bool b_prepacked = false;
-  Objective objective = Objective::kTime;  // of the finals
-  // For another objective than time: the names of the sensors whose energy is added up, what they
-  // cover (sensor_identity()), and the minimum length of a sample in seconds.
-  std::vector<std::string> energy_sensors;
-  std::vector<std::string> energy_covers;
-  double energy_sample_s = 0.0;
   MeasureOptions options;
   std::string date;  // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;
@@ -131,8 +124,6 @@ struct JournalContents {
   double lineup_at_s = 0.0;                // time at which the finals started
   std::size_t outcomes_before_lineup = 0;  // later outcomes could not take part in it
   std::vector<Round> rounds;               // of the latest line-up
-  // Those with joules, of the latest line-up. Finalists of earlier ones that are in it keep theirs.
-  std::vector<Round> energy_rounds;
   std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
   std::vector<ValidatedProduct> validated;               // without those that are held out
   // Held out since the last line after which other kernels may be chosen.
@@ -150,11 +141,10 @@ inline constexpr const char* kOnBuiltIn = "the built-in kernels";
 inline constexpr const char* kOnCandidates = "candidates";
 inline constexpr const char* kOnPacks = "pack kernels";
 inline constexpr const char* kOnFinals = "finals";
-inline constexpr const char* kOnEnergy = "energy";
 inline constexpr const char* kOnValidation = "validation";
 inline constexpr const char* kOnNetworks = "networks";
 inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn, kOnCandidates, kOnPacks,
-                                              kOnFinals, kOnEnergy,  kOnValidation, kOnNetworks};
+                                              kOnFinals, kOnValidation, kOnNetworks};
 
 // Adds a line to the contents. Both readers and writers of a journal use this function, so they
 // always agree.

@@ -118,12 +118,6 @@ void check(const Round& round, const Lineup& lineup) {
     check_index(finalist, finalists, "a finalist of a round");
     check_times({ns}, "a sample of a round");
   }
-  for (const auto& [finalist, joules] : round.joules) {
-    check_index(finalist, finalists, "a finalist of a round");
-    if (!(joules > 0.0 && std::isfinite(joules))) {
-      throw JsonError(fmt::format("a sample of a round has the invalid energy {} J", joules));
-    }
-  }
   const auto is_count = [](int number) { return number >= 0 && number < kMaxRounds; };
   if (!is_count(round.round) || !is_count(round.block)) {
     throw JsonError(fmt::format("round {} of block {} is invalid", round.round, round.block));

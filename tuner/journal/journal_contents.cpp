@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "tuner/journal/energy_rounds.hpp"
 #include "tuner/journal/journal.hpp"
 
 namespace tilewright {
@@ -38,10 +37,6 @@ class Applier {
   }
   void operator()(Lineup lineup) {
     for (KernelId& kernel : lineup.finalists) share(kernel);
-    if (contents_.lineup) {
-      contents_.energy_rounds = energy_of_remaining(contents_.energy_rounds,
-                                                    contents_.lineup->finalists, lineup.finalists);
-    }
     contents_.lineup = std::move(lineup);
     contents_.lineup_at_s = at_s_;
     contents_.outcomes_before_lineup = contents_.outcomes.size();
@@ -50,8 +45,7 @@ class Applier {
   }
   void operator()(Round round) {
     contents_.finalist_failures.merge(std::exchange(round.failures, {}));
-    auto& rounds = round.joules.empty() ? contents_.rounds : contents_.energy_rounds;
-    rounds.push_back(std::move(round));
+    contents_.rounds.push_back(std::move(round));
     contents_.starts.came_back();
   }
   void operator()(ValidatedProduct product) {
@@ -108,10 +102,9 @@ std::string activity_before(const JournalLine::What& what) {
   if (std::holds_alternative<PackOutcome>(what)) return kOnPacks;
   if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
   if (const auto* spent = std::get_if<TimeSpent>(&what)) return spent->activity;
-  if (const auto* round = std::get_if<Round>(&what)) {
-    return round->joules.empty() ? kOnFinals : kOnEnergy;
-  }
-  return std::holds_alternative<Lineup>(what) ? kOnFinals : "";
+  const bool is_final =
+      std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
+  return is_final ? kOnFinals : "";
 }
 
 // May other kernels be chosen after it?

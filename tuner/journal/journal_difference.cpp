@@ -57,10 +57,6 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("search of kernels with packed operands (--no-packing) is", ours,
                   &JournalHeader::packed);
   comparison.same("packing of weights in advance is", ours, &JournalHeader::b_prepacked);
-  comparison.same("objective (--objective) is", ours, &JournalHeader::objective);
-  comparison.same("list of parts that the energy sensors (--sensors) cover is", ours,
-                  &JournalHeader::energy_covers);
-  comparison.same("length of a sample of energy (s) is", ours, &JournalHeader::energy_sample_s);
   const MeasureOptions& our_options = ours.options;
   const MeasureOptions& their_options = theirs.options;
   comparison.same("length of a sample (ns) is", our_options.sample_ns, their_options.sample_ns);
@@ -81,9 +77,6 @@ std::optional<std::string> difference(const JournalHeader& journal, const Journa
   comparison.same("digest of the search space is", wanted, &JournalHeader::space_digest);
   comparison.same("shapes are", wanted, &JournalHeader::shapes);
   comparison.same("number of shapes of --shapes auto is", wanted, &JournalHeader::designed);
-  // Joules of one journal are not scaled, so even the sensor of another card of the same type is
-  // another one. merge() scales them.
-  comparison.same("list of energy sensors (--sensors) is", wanted, &JournalHeader::energy_sensors);
   comparison.same("seed is", wanted, &JournalHeader::seed);
   comparison.same("shard is", wanted, &JournalHeader::shard);
   comparison.same("number of shards is", wanted, &JournalHeader::shards);

@@ -20,9 +20,7 @@ TILEWRIGHT_JSON(JournalHeader,
   .optional("designed", r.designed).optional("restrictions", r.restrictions)
   .optional("shard", r.shard, d.shard).optional("shards", r.shards, d.shards)
   .optional("precision", r.precision).optional("packed", r.packed, d.packed)
-  .optional("b_prepacked", r.b_prepacked).optional("objective", r.objective)
-  .optional("energy_sensors", r.energy_sensors).optional("energy_covers", r.energy_covers)
-  .optional("energy_sample_s", r.energy_sample_s))
+  .optional("b_prepacked", r.b_prepacked))
 
 TILEWRIGHT_JSON(Session,
   ("command_line", r.command_line)("boot_id", r.boot_id)("date", r.date)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tuner/journal/energy_rounds.hpp"
 #include "tuner/journal/records/round_estimates.hpp"
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/statistics.hpp"
@@ -38,15 +37,6 @@ Medians search_medians(const JournalContents& journal, const GemmShape& shape) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     if (samples == nullptr || samples->ns.empty()) continue;
     medians.emplace(outcome.kernel, median_ns(*samples));
-  }
-  return medians;
-}
-
-Medians energy_medians(const JournalContents& journal, const GemmShape& shape) {
-  Medians medians;
-  if (!journal.lineup) return medians;
-  for (auto& [finalist, joules] : joules_on(journal, shape)) {
-    medians[journal.lineup->finalists[finalist]] = quantile(joules, 0.5);
   }
   return medians;
 }

@@ -16,7 +16,6 @@ using ReadMedians = std::function<Medians(const JournalContents&, const GemmShap
 
 Medians final_medians(const JournalContents& journal, const GemmShape& shape);   // ns
 Medians search_medians(const JournalContents& journal, const GemmShape& shape);  // ns
-Medians energy_medians(const JournalContents& journal, const GemmShape& shape);  // joules
 
 // Factors that convert values of a journal to those of the first one: the median ratio of the
 // kernels that both have measured.

@@ -63,26 +63,20 @@ bool has_finals(const JournalContents& journal) {
   return !journal.rounds.empty();
 }
 
-// How the values of a journal are converted to those of the other journals.
-struct JournalScales {
-  JournalScale times;
-  JournalScale energy;
-};
-
 // Adds journals one by one.
 class Merger {
  public:
   explicit Merger(const JournalHeader& header);
-  void add(const JournalContents& journal, const JournalScales& scales);
+  void add(const JournalContents& journal, const JournalScale& scale);
   JournalContents take() { return std::move(result_); }
 
  private:
   void add_outcomes(const JournalContents& journal, const JournalScale& scale);
   void add_packs(const JournalContents& journal, const JournalScale& scale);
-  void add_finals(const JournalContents& journal, const JournalScales& scales);
+  void add_finals(const JournalContents& journal, const JournalScale& scale);
   void add_validated(const JournalContents& journal, const JournalScale& scale);
   void add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
-                  const JournalScales& scales);
+                  const JournalScale& scale);
 
   JournalContents result_;
   int journal_ = 0;  // index of the journal that is being added
@@ -95,7 +89,7 @@ Merger::Merger(const JournalHeader& header) {
   result_.complete = true;
 }
 
-void Merger::add(const JournalContents& journal, const JournalScales& scales) {
+void Merger::add(const JournalContents& journal, const JournalScale& scale) {
   const auto append = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
@@ -103,10 +97,10 @@ void Merger::add(const JournalContents& journal, const JournalScales& scales) {
   if (!result_.rates || *result_.rates == DeviceRates{}) result_.rates = journal.rates;
   result_.spent_s += journal.spent_s;
   result_.complete = result_.complete && journal.complete;
-  add_outcomes(journal, scales.times);
-  add_packs(journal, scales.times);
-  add_finals(journal, scales);
-  add_validated(journal, scales.times);
+  add_outcomes(journal, scale);
+  add_packs(journal, scale);
+  add_finals(journal, scale);
+  add_validated(journal, scale);
   ++journal_;
 }
 
@@ -149,7 +143,7 @@ void Merger::add_validated(const JournalContents& journal, const JournalScale& s
   }
 }
 
-void Merger::add_finals(const JournalContents& journal, const JournalScales& scales) {
+void Merger::add_finals(const JournalContents& journal, const JournalScale& scale) {
   if (!journal.lineup || !has_finals(journal)) return;
   if (!result_.lineup) result_.lineup.emplace();
   Lineup& lineup = *result_.lineup;
@@ -167,13 +161,13 @@ void Merger::add_finals(const JournalContents& journal, const JournalScales& sca
   for (const auto& [failed, reason] : journal.finalist_failures) {
     result_.finalist_failures.emplace(places[failed], reason);
   }
-  add_rounds(journal, places, scales);
+  add_rounds(journal, places, scale);
 }
 
 void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
-                        const JournalScales& scales) {
+                        const JournalScale& scale) {
   for (const GemmShape& shape : journal.header.shapes) {
-    const double factor = scales.times.on(shape);
+    const double factor = scale.on(shape);
     for (Round& round : even_rounds(journal.rounds, shape, journal.finalist_failures)) {
       round.journal = journal_;
       std::map<std::size_t, double> ns;
@@ -181,15 +175,6 @@ void Merger::add_rounds(const JournalContents& journal, const std::vector<std::s
       round.ns = std::move(ns);
       result_.rounds.push_back(std::move(round));
     }
-  }
-  if (!scales.energy.is_known()) return;
-  for (Round round : journal.energy_rounds) {
-    round.journal = journal_;
-    const double factor = scales.energy.on(round.shape);
-    std::map<std::size_t, double> joules;
-    for (const auto& [finalist, each] : round.joules) joules[places[finalist]] = factor * each;
-    round.joules = std::move(joules);
-    result_.energy_rounds.push_back(std::move(round));
   }
 }
 
@@ -206,20 +191,6 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
          first->shapes.front().ns == other->shapes.front().ns && first->at_s == other->at_s;
 }
 
-// The first journal with joules, to which those of the others are scaled; null: there is none.
-// Without times of its finalists, a journal has only joules of an earlier line-up.
-const JournalContents* energy_reference(const std::vector<JournalContents>& journals) {
-  const auto found = std::find_if(journals.begin(), journals.end(), [](const auto& journal) {
-    return has_finals(journal) && !journal.energy_rounds.empty();
-  });
-  return found == journals.end() ? nullptr : &*found;
-}
-
-JournalScale energy_scale(const JournalContents* reference, const JournalContents& journal) {
-  if (reference == nullptr || reference == &journal) return {};
-  return {*reference, journal, {energy_medians}};
-}
-
 JournalScale time_scale(const JournalContents& first, const JournalContents& journal,
                         const std::string& names) {
   if (&first == &journal) return {};
@@ -233,24 +204,6 @@ JournalScale time_scale(const JournalContents& first, const JournalContents& jou
 }
 
 }  // namespace
-
-std::vector<LeftOutEnergy> left_out_energy(const std::vector<JournalContents>& journals,
-                                           const std::vector<std::string>& names) {
-  std::vector<LeftOutEnergy> left_out;
-  const JournalContents* const reference = energy_reference(journals);
-  for (std::size_t i = 0; i < journals.size(); ++i) {
-    if (journals[i].energy_rounds.empty()) continue;
-    if (!has_finals(journals[i])) {
-      left_out.push_back({i, "the finals of its present finalists have not begun"});
-    } else if (!energy_scale(reference, journals[i]).is_known()) {
-      const auto first = static_cast<std::size_t>(reference - journals.data());
-      left_out.push_back({i, fmt::format("it shares no kernel whose energy was measured on the "
-                                         "same shape with {}, the first journal with energy",
-                                         journal_name(names, first))});
-    }
-  }
-  return left_out;
-}
 
 std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
   // For each set of shapes, the present shards by number of shards.
@@ -298,10 +251,9 @@ JournalContents merge(const std::vector<JournalContents>& journals,
     }
   }
   Merger merger(joined_header(journals));
-  const JournalContents* const reference = energy_reference(journals);
   for (std::size_t i = 0; i < journals.size(); ++i) {
-    merger.add(journals[i], {time_scale(journals.front(), journals[i], name(0) + " and " + name(i)),
-                             energy_scale(reference, journals[i])});
+    merger.add(journals[i],
+               time_scale(journals.front(), journals[i], name(0) + " and " + name(i)));
   }
   JournalContents merged = merger.take();
   merged.complete = merged.complete && missing_shards(journals).empty();

@@ -3,8 +3,7 @@
 // Shards of a tuning may run on identical boards, or one board may be tuned twice, possibly on
 // different shapes. Identical boards do not run equally fast, because of clocks and temperature.
 // Therefore times are scaled by the ratio of the times of kernels that both journals have measured;
-// the baselines take part in every final. Energy is scaled by a ratio of its own, because equal
-// devices do not draw the same power, and sensors of the same kind deviate from each other.
+// the baselines take part in every final.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +17,11 @@ namespace tilewright {
 // Combines outcomes, auxiliary kernels and line-ups into one journal, with times scaled to the
 // first journal. The scale for a shape is the median ratio of the times of kernels that both
 // journals have measured on it, in the finals or else in the search; for other shapes it is the
-// median over all shapes. Energy is scaled likewise, to the first journal that has both finals and
-// energy, and left out of a journal that shares no kernel with energy with it. Slow-downs are
+// median over all shapes. Slow-downs are
 // removed from the rounds before. If several journals have an outcome of the same kernel, the first
 // one counts, and the others add shapes that it lacks. The result has the shapes of all journals.
 // Products that were held out are kept of a single journal only, because others change the choice
-// of kernels. The result is complete if all journals are complete and no shard is missing; its
-// profile is so only if it does not lack energy, either (select/energy_contenders.hpp).
+// of kernels. The result is complete if all journals are complete and no shard is missing.
 //
 // `journals` must not be empty and must not differ (merge_difference()). `names` are their files,
 // for messages. Throws JournalError if a journal has no kernel in common with the first, if two
@@ -32,15 +29,6 @@ namespace tilewright {
 // because kernels of the latter could not win.
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names = {});
-
-// A journal whose energy merge() leaves out.
-struct LeftOutEnergy {
-  std::size_t journal = 0;  // its index
-  std::string reason;       // a clause
-};
-// `names` are the files of the journals, for the reasons.
-std::vector<LeftOutEnergy> left_out_energy(const std::vector<JournalContents>& journals,
-                                           const std::vector<std::string>& names = {});
 
 // Returns the numbers of the shards without a journal, for the first set of shapes with missing
 // shards. `journals` must not be empty.

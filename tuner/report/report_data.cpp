@@ -31,9 +31,6 @@ Json rates_json(const DeviceRates& rates, Precision precision) {
 Json result_json(const ShapeResult& result, const DeviceRates& rates, Precision precision) {
   const GemmShape shape{result.m, result.n, result.k};
   return {{"op", to_text(result.op)},
-          {"joules", result.joules},
-          {"low_joules", result.low_joules},
-          {"high_joules", result.high_joules},
           {"m", result.m},
           {"n", result.n},
           {"k", result.k},
@@ -138,10 +135,7 @@ Json profile_json(const ReportProfile& report) {
               {"date", profile.provenance.date},
               {"command_line", profile.provenance.command_line},
               {"complete", profile.provenance.complete},
-              {"statistic", profile.provenance.statistic},
-              {"objective", to_text(profile.provenance.objective)},
-              {"energy_statistic", profile.provenance.energy_statistic},
-              {"energy_covers", profile.provenance.energy_covers}}},
+              {"statistic", profile.provenance.statistic}}},
             {"rates", rates_json(profile.rates, precision)},
             {"elements", elements_text(precision)},
             {"element_bytes", bytes_per_element(precision)},

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "runtime/plan/plan_times.hpp"
-#include "tuner/journal/records/statistics.hpp"
 #include "tuner/search/shape_design.hpp"
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/validation.hpp"
@@ -21,7 +20,6 @@ constexpr double kWeightOfAsked = 4.0;  // of a shape that the user gave; others
 Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {
   Profile profile;
   profile.device = contents.header.device.identity;
-  profile.provenance.objective = contents.header.objective;
   for (const KernelId& finalist : standings.lineup.finalists) {
     profile.kernels.push_back(finalist.facts());
     profile.kernels.back().built_in = standings.built_in.contains(finalist);
@@ -42,7 +40,6 @@ Profile make_finalist_profile(const Standings& standings, const JournalContents&
       result.k = shape.k;
       result.kernel = kernel.name;
       result.median_ns = time->kernel_ns.value;
-      if (!time->samples_j.empty()) result.joules = summarize(time->samples_j).median;
     }
   }
   fit_models(profile, ModelErrors::kNotAsked, validated_results(contents));
@@ -81,7 +78,6 @@ Standings over_distribution(Standings standings, const JournalContents& contents
         const auto cost = auxiliary.find(standings.lineup.finalists[finalist], op, shape);
         if (!ns || !cost) continue;
         row[i] = PlanTime{{}, {*ns, 0.0}, *cost};
-        row[i]->objective_factor = times.objective_factor(kernel, shape).value;
       }
     }
   }

@@ -64,7 +64,7 @@ std::optional<std::size_t> best_plan_index(const Standings& standings, std::size
   std::optional<std::size_t> best;
   const auto& times = standings.times[problem];
   for (const std::size_t plan : plans) {
-    if (times[plan] && (!best || times[plan]->cost_ns() < times[*best]->cost_ns())) best = plan;
+    if (times[plan] && (!best || times[plan]->total_ns() < times[*best]->total_ns())) best = plan;
   }
   return best;
 }

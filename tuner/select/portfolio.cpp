@@ -149,7 +149,7 @@ Choice::Kernel Choice::chosen_kernel(std::size_t finalist, const Fastest& fastes
       const auto& time = standings_.times[p][plan];
       if (!time) continue;
       kernel.supports = true;
-      share = std::max(share, best.cost_ns() / time->cost_ns());
+      share = std::max(share, best.total_ns() / time->total_ns());
       tie_share = std::max(tie_share, is_as_good(standings_, plan, *time, best) ? 1.0 : share);
     }
   }
@@ -163,10 +163,10 @@ double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
   for (std::size_t p = 0; p < fastest.size(); ++p) {
     if (!fastest[p] || standings_.problems[p].op != standings_.lineup.plans[plan].op) continue;
     const auto& time = standings_.times[p][plan];
-    const double best_ns = standings_.times[p][*fastest[p]]->cost_ns();
+    const double best_ns = standings_.times[p][*fastest[p]]->total_ns();
     const bool as_good =
         time && is_as_good(standings_, plan, *time, *standings_.times[p][*fastest[p]]);
-    const double share = time ? best_ns / time->cost_ns() : kUnsupportedScore;
+    const double share = time ? best_ns / time->total_ns() : kUnsupportedScore;
     shares.push_back(as_good ? 1.0 : std::max(kUnsupportedScore, share));
     weights.push_back(standings_.problems[p].weight);
   }

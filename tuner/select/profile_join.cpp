@@ -149,13 +149,6 @@ bool has_products(const Profile& tuning, Precision precision) {
   });
 }
 
-bool has_energy(const Profile& profile, Precision precision) {
-  return std::any_of(profile.results.begin(), profile.results.end(), [&](const auto& result) {
-    const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    return result.joules > 0.0 && kernel != nullptr && kernel->precision == precision;
-  });
-}
-
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device) {
   if (profile.kind != ProfileKind::kTuned) return "it was never tuned";
   if (auto other = hard_mismatch(profile.device, device)) return other;
@@ -181,13 +174,6 @@ Profile join_profiles(const Profile& profile, const Profile& later) {
   result.models.clear();
   result.validations = joined_validations(profile, later);
   result.provenance.complete = profile.provenance.complete && later.provenance.complete;
-  // The objective of the later tuning may be the time, because it is for another type
-  // (check_files()) or had no time for energy.
-  if (later.provenance.objective == Objective::kTime) {
-    result.provenance.objective = profile.provenance.objective;
-    result.provenance.energy_statistic = profile.provenance.energy_statistic;
-    result.provenance.energy_covers = profile.provenance.energy_covers;
-  }
   return result;
 }
 

@@ -13,9 +13,6 @@ namespace tilewright {
 // Returns true if the profile has kernels for products of this type.
 bool has_products(const Profile& profile, Precision precision);
 
-// Returns true if some results of products of this type have an energy.
-bool has_energy(const Profile& profile, Precision precision);
-
 // Returns a sentence that says why a tuning of `device` cannot be joined with the profile: it
 // belongs to another device, it was made with other software (so its kernels have not been verified
 // with the present one), or it was not tuned. Returns nullopt if it can be joined.

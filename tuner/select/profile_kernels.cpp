@@ -77,14 +77,12 @@ void ProfileKernels::add_product(const KernelId& kernel) {
         time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
     const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
-    const std::vector<double> samples_j = time != nullptr ? time->samples_j : std::vector<double>();
-    add_result(record, shape, samples, ns, worst_error(kernel), samples_j);
+    add_result(record, shape, samples, ns, worst_error(kernel));
   }
 }
 
 void ProfileKernels::add_result(const KernelRecord& record, const GemmShape& shape,
-                                const std::vector<double>& samples_ns, double ns, double max_error,
-                                const std::vector<double>& samples_j) {
+                                const std::vector<double>& samples_ns, double ns, double max_error) {
   ShapeResult result;
   // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
   result.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
@@ -99,12 +97,6 @@ void ProfileKernels::add_result(const KernelRecord& record, const GemmShape& sha
   result.samples = summary.samples;
   result.gflops = computed_gflops(result);
   result.max_error = max_error;
-  if (!samples_j.empty()) {
-    const auto [low, high] = std::minmax_element(samples_j.begin(), samples_j.end());
-    result.joules = with_six_digits(summarize(samples_j).median);
-    result.low_joules = with_six_digits(*low);
-    result.high_joules = with_six_digits(*high);
-  }
   profile_.results.push_back(std::move(result));
 }
 

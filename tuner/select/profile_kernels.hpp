@@ -45,8 +45,7 @@ class ProfileKernels {
   const PlanTime* measured_time(std::size_t finalist, const GemmShape& shape) const;
   std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
-                  const std::vector<double>& samples_ns, double ns, double max_error,
-                  const std::vector<double>& samples_j = {});
+                  const std::vector<double>& samples_ns, double ns, double max_error);
   double worst_error(const KernelId& kernel) const;
   // Returns false if the kernel is there already.
   bool add_kernel(const KernelRecord& record);

@@ -6,7 +6,6 @@
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/lineup.hpp"
-#include "tuner/select/objective_costs.hpp"
 
 namespace tilewright {
 namespace {
@@ -66,7 +65,7 @@ auto preference(const Standings& standings, std::size_t problem, std::size_t pla
   const PlanTime& time = *standings.times[problem][plan];
   const bool starting = standings.is_starting(plan);
   return std::tuple(!standings.is_baseline(plan), time.auxiliary.kernels(), !starting,
-                    starting ? time.cost_ns() : 0.0, standings.kernel(plan).point());
+                    starting ? time.total_ns() : 0.0, standings.kernel(plan).point());
 }
 
 }  // namespace
@@ -79,7 +78,7 @@ AuxiliaryCost make_auxiliary_cost(const JournalContents& contents) {
 std::optional<std::size_t> fastest_plan(const TimesOfPlans& times) {
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t plan) {
-    return std::pair(!times[plan]->survives, times[plan]->cost_ns());
+    return std::pair(!times[plan]->survives, times[plan]->total_ns());
   };
   for (std::size_t plan = 0; plan < times.size(); ++plan) {
     if (times[plan] && (!best || key(plan) < key(*best))) best = plan;
@@ -147,7 +146,6 @@ Standings standings(const JournalContents& contents) {
       result.times.push_back(plan_times(result.lineup, op, shape, auxiliary, known));
     }
   }
-  weigh_by_objective(contents, result);
   return result;
 }
 
@@ -160,14 +158,14 @@ bool can_choose(const JournalContents& contents) {
 }
 
 bool is_tie(const PlanTime& a, const PlanTime& b) {
-  return is_tie(a.cost(), b.cost());
+  return is_tie(a.total(), b.total());
 }
 
 bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
                 const PlanTime& best) {
   if (!time.survives) return false;
   const bool is_known = standings.is_baseline(plan) || standings.is_starting(plan);
-  return is_tie(time, best) || (is_known && time.cost_ns() <= (1.0 + kWidestTie) * best.cost_ns());
+  return is_tie(time, best) || (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }
 
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {

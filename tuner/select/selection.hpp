@@ -30,16 +30,9 @@ struct PlanTime {
   // True if it took part in the last block of the finals, or if there were no finals. A plan that
   // dropped out counts as slower than the best survivor, whatever its samples are.
   bool survives = true;
-  // With another objective than time (objective_costs.hpp): the energy of one launch of the kernel
-  // in joules, and how the objective weighs its time.
-  std::vector<double> samples_j = {};
-  double objective_factor = 1.0;
-
+  // Plans are compared by this.
   double total_ns() const { return kernel_ns.value + auxiliary.ns; }
-  // Plans are compared by this. For the objective time it is total_ns().
-  double cost_ns() const { return objective_factor * kernel_ns.value + auxiliary.ns; }
-  // The cost with its uncertainty: that of the time and, where it was measured, of the energy.
-  KnownTime cost() const;
+  KnownTime total() const { return {total_ns(), kernel_ns.uncertainty}; }
 };
 
 // The times of a line-up's plans on one problem; nullopt for a plan that failed or does not support

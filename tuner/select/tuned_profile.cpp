@@ -8,9 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/distribution.hpp"
-#include "tuner/select/energy_contenders.hpp"
 #include "tuner/select/model_fit.hpp"
-#include "tuner/select/objective_costs.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/profile_kernels.hpp"
 #include "tuner/select/selection.hpp"
@@ -109,16 +107,7 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   provenance.command_line = command_line;
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
-  // Journals that are complete may lack energy once they are merged.
-  provenance.complete = contents.complete && !lacks_energy(contents);
-  if (!contents.energy_rounds.empty()) {
-    provenance.objective = header.objective;
-    provenance.energy_statistic = fmt::format(
-        "smallest, median and largest of up to {} samples, each at least {:g} s of "
-        "back-to-back launches, caches warm",
-        kEnergySamples, header.energy_sample_s);
-    provenance.energy_covers = fmt::format("{}", fmt::join(header.energy_covers, ", "));
-  }
+  provenance.complete = contents.complete;
   provenance.statistic = statistic_name(contents, contents.lineup && !contents.rounds.empty());
   provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
   return provenance;

@@ -15,12 +15,10 @@ namespace {
 // Shares of the budget for auxiliary kernels, finals, and kernels for networks.
 constexpr double kPackShare = 0.03;
 constexpr double kFinalsShare = 0.2;
-constexpr double kEnergyShare = 0.2;  // after the finals, if the objective needs energy
 constexpr double kNetworkShare = 0.14;
 constexpr double kValidationShare = 0.2;
 constexpr double kBadChoicesShare = 0.8;  // of what is left, for validation while choices are bad
-constexpr double kMissingEnergyShare = 0.2;  // of a validation; for kernels that replace others
-constexpr double kWorthwhile = 0.02;         // part of the budget; less is not worth further finals
+constexpr double kWorthwhile = 0.02;      // part of the budget; less is not worth further finals
 
 double validation_share(const TuneOptions& options) {
   return is_validated(options) ? kValidationShare : 0.0;
@@ -38,13 +36,12 @@ double finals_end_share(const TuneOptions& options) {
 class Decision {
  public:
   Decision(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-           const MeasureOptions& measure, EnergyStage& energy, TuneProgress& progress)
+           const MeasureOptions& measure, TuneProgress& progress)
       : worker_(worker),
         journal_(record),
         all_options_(options),
         options_(options),
         measure_(measure),
-        energy_(energy),
         progress_(progress) {
     options_.budget_s = end_s();
   }
@@ -54,8 +51,6 @@ class Decision {
  private:
   // Runs finals, or continues them. Returns false if a stop was requested.
   bool hold_finals(double until_s);
-  // The same, and measures energy in the last part of that time if the objective needs it.
-  bool hold_finals_and_weigh(double until_s);
   // Measures whole calls, if the tuning is validated, and leaves time for networks. Returns false
   // if a stop was requested.
   bool validate_choices();
@@ -63,8 +58,7 @@ class Decision {
     const bool goes_on =
         validate(worker_, journal_, options_, progress_, times.until_s, times.latest_s);
     journal_.append_time_spent(kOnValidation);
-    // A kernel that failed may have made way for one whose energy is not known.
-    return goes_on && (!lacks_energy(journal_.contents()) || energy_.run(times.energy_until_s));
+    return goes_on;
   }
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
@@ -84,7 +78,6 @@ class Decision {
   const TuneOptions& all_options_;
   TuneOptions options_;  // without the time for products that are held out
   const MeasureOptions& measure_;
-  EnergyStage& energy_;
   TuneProgress& progress_;
 };
 
@@ -99,12 +92,6 @@ bool Decision::hold_finals(double until_s) {
   return goes_on;
 }
 
-bool Decision::hold_finals_and_weigh(double until_s) {
-  const double timed = kFinalsShare / (kFinalsShare + energy_share(options_));
-  const double now_s = journal_.now_s();
-  return hold_finals(now_s + timed * std::max(0.0, until_s - now_s)) && energy_.run(until_s);
-}
-
 bool Decision::validate_choices() {
   if (!is_validated(options_)) return true;
   return validate_until(validation_times(options_, end_s(), journal_.now_s()));
@@ -112,7 +99,7 @@ bool Decision::validate_choices() {
 
 bool Decision::run() {
   const bool had_ended = journal_.contents().complete;
-  if (!hold_finals_and_weigh(finals_end_s(options_, journal_.now_s()))) return false;
+  if (!hold_finals(finals_end_s(options_, journal_.now_s()))) return false;
   if ((!had_ended || options_.validate > 0) && !validate_choices()) return false;
   const double start_s = journal_.now_s();
   std::optional<std::string> missing = measure_networks();
@@ -125,8 +112,8 @@ bool Decision::run() {
   if (until_s) {
     const bool goes_on =
         is_validated(options_)
-            ? validate_until(validation_times_until(options_, *until_s, journal_.now_s()))
-            : hold_finals_and_weigh(*until_s);
+            ? validate_until({*until_s, *until_s})
+            : hold_finals(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
   }
@@ -136,18 +123,13 @@ bool Decision::run() {
 
 }  // namespace
 
-double energy_share(const TuneOptions& options) {
-  return options.objective == Objective::kTime ? 0.0 : kEnergyShare;
-}
-
 double search_share(const TuneOptions& options) {
-  return finals_end_share(options) - kFinalsShare - energy_share(options) - kPackShare;
+  return finals_end_share(options) - kFinalsShare - kPackShare;
 }
 
 double finals_end_s(const TuneOptions& options, double now_s) {
   const double networks = 1.0 - finals_end_share(options);
-  const double finals = kFinalsShare + energy_share(options);
-  const double of_the_rest = finals / (finals + networks);
+  const double of_the_rest = kFinalsShare / (kFinalsShare + networks);
   return std::max(finals_end_share(options) * options.budget_s,
                   now_s + of_the_rest * (options.budget_s - now_s));
 }
@@ -157,19 +139,7 @@ ValidationTimes validation_times(const TuneOptions& options, double end_s, doubl
   const double networks = network_share(options);
   const double share = kValidationShare / (kValidationShare + networks);
   const double until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
-  ValidationTimes times = validation_times_until(options, until_s, now_s);
-  // By another objective than time, slower plans are chosen on purpose.
-  if (options.objective == Objective::kTime) {
-    times.latest_s = std::max(times.until_s, now_s + kBadChoicesShare * left_s);
-  }
-  times.energy_until_s = std::max(until_s, end_s - networks * options.budget_s);
-  return times;
-}
-
-ValidationTimes validation_times_until(const TuneOptions& options, double until_s, double now_s) {
-  const double energy =
-      options.objective == Objective::kTime ? 0.0 : kMissingEnergyShare * (until_s - now_s);
-  return {until_s - energy, until_s - energy, until_s};
+  return {until_s, std::max(until_s, now_s + kBadChoicesShare * left_s)};
 }
 
 std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s) {
@@ -185,9 +155,9 @@ void end_worker_by(DeviceWorker& worker, double left_s) {
 }
 
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-            const MeasureOptions& measure, EnergyStage& energy, TuneProgress& progress) {
+            const MeasureOptions& measure, TuneProgress& progress) {
   end_worker_by(worker, options.budget_s - held_out_s(options, record.contents()) - record.now_s());
-  return Decision(worker, record, options, measure, energy, progress).run();
+  return Decision(worker, record, options, measure, progress).run();
 }
 
 }  // namespace tilewright

@@ -9,16 +9,12 @@
 #include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/tuning/report/tune_progress.hpp"
-#include "tuner/tuning/stages/energy_stage.hpp"
 #include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
 
 // Returns the part of the total time that passes before pack kernels and finals start.
 double search_share(const TuneOptions& options);
-
-// Returns the part of the total time for the energy of the finalists; 0 for the objective time.
-double energy_share(const TuneOptions& options);
 
 // Returns the time at which finals that start now must end, leaving the time for networks. Late
 // finals, such as those of a second period, share the remaining time with networks in the same
@@ -29,21 +25,13 @@ double finals_end_s(const TuneOptions& options, double now_s);
 struct ValidationTimes {
   double until_s = 0.0;
   // The later end of a validation while choices are bad and become better. It may use time of
-  // networks. It is until_s if the objective needs energy, because slower plans are chosen on
-  // purpose then.
+  // networks.
   double latest_s = 0.0;
-  // Energy of finalists that is still missing, or missing because a kernel failed, is measured
-  // until then. Like finals, this leaves networks their time. If the objective needs energy, a
-  // fifth of the validation's time is reserved for it.
-  double energy_until_s = 0.0;
 };
 
 // Returns the times of a validation that starts now. `end_s` is the end of all that may change the
 // choice.
 ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s);
-
-// The same for a validation that has no more time than until `until_s`, its energy included.
-ValidationTimes validation_times_until(const TuneOptions& options, double until_s, double now_s);
 
 // Returns the time at which further finals must end, on the journal's clock in seconds.
 // `networks_start_s` is the time at which the stage for networks started, and `now_s` the present
@@ -58,6 +46,6 @@ void end_worker_by(DeviceWorker& worker, double left_s);
 // without repeating what the journal contains. Returns false if a stop was requested. Throws
 // NoUsableKernel.
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
-            const MeasureOptions& measure, EnergyStage& energy, TuneProgress& progress);
+            const MeasureOptions& measure, TuneProgress& progress);
 
 }  // namespace tilewright

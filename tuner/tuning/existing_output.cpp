@@ -72,13 +72,6 @@ std::string reason_not_to_join(const JournalContents& contents, const TuneOption
   if (options.replaces_joined && contents.rounds.empty()) {
     return "the tuning has not reached its finals";
   }
-  const JournalHeader& header = contents.header;
-  const bool by_time = header.objective != Objective::kTime && contents.energy_rounds.empty();
-  // Kernels that were chosen by time would prevent a tuning of their type for energy.
-  if (by_time && (options.replaces_joined || has_energy(*options.joins, header.precision))) {
-    return fmt::format("no energy was measured, so the objective {} could not choose the kernels",
-                       to_text(header.objective));
-  }
   return "";
 }
 

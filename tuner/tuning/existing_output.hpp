@@ -22,9 +22,8 @@ void refuse_to_replace(const std::string& path, const std::vector<Session>& sess
                        const DeviceIdentity& device);
 
 // Returns the reason not to add the results to a profile (--profile), as a clause; "" if they may
-// be added. To the file of that profile they are added only after the finals, and for energy only
-// if some was measured, because they could not be removed from it later; in another one, kernels
-// for one type must not be chosen partly by time.
+// be added. To the file of that profile they are added only after the finals, because they could
+// not be removed from it later.
 std::string reason_not_to_join(const JournalContents& contents, const TuneOptions& options,
                                bool stopped);
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "profiles/objective.hpp"
 #include "profiles/profile.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/search/search.hpp"
@@ -39,14 +38,7 @@ struct TuneOptions {
   // Activations that networks need, each with a bias. The chosen kernels for op NN are also emitted
   // with each of them, and a separate activation kernel is searched for. Empty: none.
   std::vector<Activation> activations;
-  bool softmax = false;                    // search for a softmax kernel
-  Objective objective = Objective::kTime;  // by what the finals compare plans
-  double energy_sample_s = 1.0;            // minimum length of a sample of energy
-  std::vector<std::string> sensors;        // names for choose_sensors(); empty: by device
-  // The sensors' names, and their sensor_identity(). tune() sets them, for another objective than
-  // time.
-  std::vector<std::string> energy_sensors = {};
-  std::vector<std::string> energy_covers = {};
+  bool softmax = false;  // search for a softmax kernel
   int shard = 1;
   int shards = 1;
   int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it

@@ -10,11 +10,9 @@
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/decision.hpp"
-#include "tuner/tuning/report/missing_energy.hpp"
 #include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
-#include "tuner/tuning/stages/energy_stage.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/rates_stage.hpp"
 #include "tuner/tuning/stages/search_stage.hpp"
@@ -34,8 +32,7 @@ class Tuning {
         compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
         options_(with_design(options, worker_.facts())),
         files_(tuning_files(options, worker_.facts())),
-        sensors_(require_sensors(worker_, options_)),
-        tasks_((set_sensors(), check_files(options_, files_, worker_.facts()),
+        tasks_((check_files(options_, files_, worker_.facts()),
                 keep_design(options_, files_.journal), search_tasks(options_, worker_.facts()))),
         tuning_journal_(open_journal(options_, files_,
                                      make_header(options_, worker_.facts(), tasks_), clock_)) {
@@ -45,12 +42,6 @@ class Tuning {
   TuneResult run();
 
  private:
-  void set_sensors() {
-    for (const SensorInfo& sensor : sensors_) {
-      options_.energy_sensors.push_back(sensor.name);
-      options_.energy_covers.push_back(sensor_identity(sensor));
-    }
-  }
   void quarantine_killers();
   void begin_session();
   bool measure_rates();
@@ -60,7 +51,6 @@ class Tuning {
   bool worth_searching(const SearchPeriod& period) const;
   std::vector<std::string> what_is_missing(bool searched) const;
   TimeNeed time_need() const;
-  void note_missing(std::vector<std::string> missing) const;
   void note_few_candidates() const;
   void finish(bool searched);
   const DeviceRates& rates() const { return *tuning_journal_.contents().rates; }
@@ -71,12 +61,10 @@ class Tuning {
   Compilers compilers_;
   TuneOptions options_;
   TuningFiles files_;
-  std::vector<SensorInfo> sensors_;  // none for the objective time
   std::vector<SearchTask> tasks_;
   TuningJournal tuning_journal_;
   MeasureOptions measure_ = options_.measure;
   SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
-  EnergyStage energy_{worker_, tuning_journal_, options_, measure_, progress_};
 };
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
@@ -105,11 +93,6 @@ void Tuning::begin_session() {
   progress_.begin(worker_.facts(), files_.journal, known);
   for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
-  for (const SensorInfo& sensor : sensors_) {
-    progress_.note(
-        fmt::format("the finals are decided by {}, measured with the sensor {}, which covers {}",
-                    to_text(options_.objective), printable(sensor.name), printable(sensor.covers)));
-  }
   quarantine_killers();
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});
@@ -168,7 +151,7 @@ bool Tuning::search_and_decide() {
     searches_.set_weights(weights_by_gain(tasks_, contents));
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
     const double start_s = tuning_journal_.now_s();
-    if (!decide(worker_, tuning_journal_, options_, measure_, energy_, progress_)) return false;
+    if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
     period.now_s = period.start_s = tuning_journal_.now_s();
     period.decided_in_s = period.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(period);
@@ -193,7 +176,6 @@ std::vector<std::string> Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
   if (tuning_journal_.contents().rounds.empty()) missing.push_back("the finals");
-  if (lacks_energy(tuning_journal_.contents())) missing.emplace_back(kEnergyOfFinalists);
   return missing;
 }
 
@@ -204,24 +186,9 @@ TimeNeed Tuning::time_need() const {
   need.candidate_s = candidate_s();
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
-  need.energy_s = energy_.needed_s();
-  need.energy_share = energy_share(options_);
   need.budget_s = options_.budget_s;
   need.command = same_command(options_);
   return need;
-}
-
-// Prints why something is missing, and what to do: a sensor or a kernel failed, or there was no
-// time.
-void Tuning::note_missing(std::vector<std::string> missing) const {
-  const EnergyFailure failure{energy_.sensor_failure(),
-                              failures_on_random_products(tuning_journal_.contents())};
-  if (failure.is_known() && std::erase(missing, kEnergyOfFinalists) > 0) {
-    progress_.note(missing_energy_text(failure, same_command(options_)));
-  }
-  if (missing.empty()) return;
-  progress_.note(shortage_text(fmt::format("{}", fmt::join(missing, ", ")),
-                               tuning_journal_.session_s(), time_need()));
 }
 
 // Prints a longer budget if few candidates were tried.
@@ -238,7 +205,8 @@ void Tuning::note_few_candidates() const {
 // Records the end of the tuning, or prints what is missing. `searched` as for what_is_missing().
 void Tuning::finish(bool searched) {
   if (const auto missing = what_is_missing(searched); !missing.empty()) {
-    note_missing(missing);
+    progress_.note(shortage_text(fmt::format("{}", fmt::join(missing, ", ")),
+                                 tuning_journal_.session_s(), time_need()));
     return;
   }
   tuning_journal_.append(TuningFinished{});

@@ -28,30 +28,6 @@ void check_output(const TuneOptions& options, const TuningFiles& files,
   refuse_to_replace(files.output, sessions, device);
 }
 
-// The joules of one profile must be comparable, and the kernels for one type have one objective.
-// Types may differ in whether it is the time.
-void check_objective(const TuneOptions& options, const Profile& profile) {
-  const Provenance& joined = profile.provenance;
-  const bool by_time = options.objective == Objective::kTime;
-  if (!has_energy(profile, options.precision)) {
-    if (!by_time && has_products(profile, options.precision)) {
-      throw UsageError(
-          fmt::format("--profile: the kernels of type {} in this profile were chosen by time, so "
-                      "their results have no energy; leave out --objective, or write another "
-                      "profile and start from the kernels of this one with --warm-start",
-                      to_text(options.precision)));
-    }
-    if (by_time || joined.objective == Objective::kTime) return;
-  }
-  const std::string covers = fmt::format("{}", fmt::join(options.energy_covers, ", "));
-  if (joined.objective == options.objective && joined.energy_covers == covers) return;
-  throw UsageError(
-      fmt::format("--profile: this profile was tuned with --objective {} and sensors that cover "
-                  "{}; give the same --objective and --sensors, or write another profile and start "
-                  "from the kernels of this one with --warm-start",
-                  to_text(joined.objective), joined.energy_covers));
-}
-
 }  // namespace
 
 std::string utc_now() {
@@ -85,7 +61,6 @@ void check_files(const TuneOptions& options, const TuningFiles& files, const Dev
       throw UsageError(
           fmt::format("--profile: cannot add to this profile on this device: {}", *why));
     }
-    check_objective(options, *options.joins);
   }
   if (std::filesystem::is_regular_file(files.output) && looks_like_journal(files.output)) {
     throw UsageError(fmt::format("--output: {} is a journal; name another file", files.output));
@@ -127,10 +102,6 @@ JournalHeader make_header(const TuneOptions& options, const DeviceInfo& device,
   header.shards = options.shards;
   header.packed = options.packed;
   header.b_prepacked = options.b_prepacked;
-  header.objective = options.objective;
-  header.energy_sensors = options.energy_sensors;
-  header.energy_covers = options.energy_covers;
-  if (options.objective != Objective::kTime) header.energy_sample_s = options.energy_sample_s;
   header.options = options.measure;
   header.date = utc_now();
   return header;

@@ -12,7 +12,6 @@
 #include "profiles/device_info.hpp"
 #include "profiles/kernel_model.hpp"
 #include "profiles/kernel_record.hpp"
-#include "profiles/objective.hpp"
 
 namespace tilewright {
 
@@ -61,12 +60,6 @@ struct Provenance {
   bool complete = false;     // false: the tuning was stopped before its end
   std::string statistic;     // the statistic that median, low and high belong to
   std::string date;          // UTC, ISO 8601
-  // By what the kernels were chosen, and the library ranks them (docs/energy.md).
-  Objective objective = Objective::kTime;
-  // What the joules of the results are, and the parts of the machine whose energy they include; "":
-  // there are none.
-  std::string energy_statistic = {};
-  std::string energy_covers = {};
   // The products for which calls run as without the profile, because it knows nothing of them:
   // "NT, TN; NN with an extent below 64". Empty if there are none.
   std::string not_covered = {};
@@ -132,10 +125,6 @@ struct ShapeResult {
   double gflops = 0.0;  // 2 m n k / median_ns
   // Maximum |C - reference| relative to the error bound; below 1 is correct.
   double max_error = 0.0;
-  // Energy of one launch in joules: median, smallest and largest sample; 0: not measured.
-  double joules = 0.0;
-  double low_joules = 0.0;
-  double high_joules = 0.0;
   bool operator==(const ShapeResult&) const = default;
 };
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Union
 from ._errors import ProfileError
 
 FORMAT = 1  # of the profiles that can be read (docs/profile-format.md)
-_STATISTICS = ("low_ns", "median_ns", "high_ns", "samples", "low_joules", "joules", "high_joules")
+_STATISTICS = ("low_ns", "median_ns", "high_ns", "samples")
 
 
 def _read_toml(path: str) -> Dict[str, Any]:
@@ -55,8 +55,7 @@ class Profile:
             `retyped` from another one has the launch facts of that one and no source.
         results: a record for each kernel and shape: kernel, op, precision, m, n, k; low_ns,
             median_ns, high_ns: 10th percentile, estimate and 90th percentile of the time; samples;
-            gflops (of the estimate); max_error; if the energy was measured, low_joules, joules,
-            high_joules: smallest, median and largest sample of one launch.
+            gflops (of the estimate); max_error.
 
     Raises:
         ProfileError: the file cannot be read, or has another format.

@@ -111,55 +111,6 @@ TEST_CASE("a tuned plan replaces a known one only by more than the error of the 
   CHECK(names(plans(80)).front() == "fast");
 }
 
-// "cool" is 5 % slower than "hot" and draws 80 % of its power; both were measured on 64 x 64 x 64.
-Profile tuned_for(Objective objective) {
-  Profile profile = tuned({gemm("hot", Op::kNN), gemm("cool", Op::kNN), gemm("builtin", Op::kNN)},
-                          {result(Op::kNN, 64, "hot", 100), result(Op::kNN, 64, "cool", 105),
-                           result(Op::kNN, 64, "builtin", 103)});
-  profile.provenance.objective = objective;
-  profile.results[0].joules = 100.0;
-  profile.results[1].joules = 105.0 * 0.8;
-  profile.results[2].joules = 103.0;
-  return profile;
-}
-
-TEST_CASE("plans are ranked by the objective of the profile") {
-  const Profile fallback = generic({gemm("builtin", Op::kNN)});
-  const auto first = [&](const Profile& profile, const GemmShape& shape) {
-    return names(rank({&profile, &fallback}, Op::kNN, shape)).front();
-  };
-  const GemmShape tuned_shape{64, 64, 64};
-  const GemmShape other_shape{96, 64, 64};
-  CHECK(first(tuned_for(Objective::kTime), tuned_shape) == "hot");
-  CHECK(first(tuned_for(Objective::kEnergy), tuned_shape) == "cool");
-  // 1.05 x sqrt(0.8) = 0.94
-  CHECK(first(tuned_for(Objective::kEnergyDelay), tuned_shape) == "cool");
-  // A kernel keeps the ratio of its powers elsewhere. An unknown error of a model counts as 15 %.
-  CHECK(first(tuned_for(Objective::kTime), other_shape) == "builtin");
-  CHECK(first(tuned_for(Objective::kEnergy), other_shape) == "cool");
-  Profile slow = tuned_for(Objective::kEnergyDelay);
-  slow.results[1].median_ns = slow.results[1].high_ns = 113.0;
-  slow.results[1].joules = 113.0 * 0.8;  // 1.13 x sqrt(0.8) = 1.01
-  CHECK(first(slow, tuned_shape) == "hot");
-  slow.provenance.objective = Objective::kEnergy;
-  CHECK(first(slow, tuned_shape) == "cool");
-  const auto plans = rank({&slow, &fallback}, Op::kNN, tuned_shape);
-  CHECK(plans.front().times.total_ns() == 113.0);
-  CHECK(reason_text(plans.front()).find("weighed by 0.80 for the objective energy") !=
-        std::string::npos);
-}
-
-TEST_CASE("a kernel whose energy was not measured on a shape has no advantage there") {
-  Profile profile = tuned_for(Objective::kEnergy);
-  profile.results.push_back(result(Op::kNN, 128, "hot", 800));
-  profile.results.back().joules = 800.0;
-  profile.results.push_back(result(Op::kNN, 128, "cool", 900));
-  CHECK(names(rank({&profile}, Op::kNN, {128, 128, 128})).front() == "hot");
-  // Where the energy of no kernel was measured, the ratios of the powers elsewhere count.
-  profile.results[3].joules = 0.0;
-  CHECK(names(rank({&profile}, Op::kNN, {128, 128, 128})).front() == "cool");
-}
-
 TEST_CASE("a kernel that was measured only on small products is not used for large ones") {
   Profile profile = tuned({gemm("small", Op::kNN), gemm("all", Op::kNN)},
                           {result(Op::kNN, 64, "small", 10), result(Op::kNN, 64, "all", 20),

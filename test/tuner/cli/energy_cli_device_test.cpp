@@ -1,11 +1,8 @@
 // Tests of `tilewright bench --energy` and of the sensors in `tilewright devices`, with artificial
 // sensors.
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -14,7 +11,6 @@
 #include "catch.hpp"
 #include "cli_checks.hpp"
 #include "energy/made_up_sensors.hpp"
-#include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "scoped_variable.hpp"
 
@@ -28,16 +24,13 @@ const std::string kBench =
 // A CPU package that consumes 1 J every millisecond, until its counter disappears.
 class RunningPackage {
  public:
-  enum class Counter { kRises, kFalls };
-  // `max_changes`: how often the counter changes before it disappears. A counter that falls is
-  // broken.
-  explicit RunningPackage(int max_changes = 1 << 30, Counter counter = Counter::kRises) {
-    const std::int64_t start = counter == Counter::kFalls ? max_changes : 0;
-    sensors_.zone("intel-rapl:0", "package-0", std::to_string(1000000 * start), "0");
-    writer_ = std::thread([this, max_changes, start] {
+  // `max_changes`: how often the counter changes before it disappears.
+  explicit RunningPackage(int max_changes = 1 << 30) {
+    sensors_.zone("intel-rapl:0", "package-0", "0", "0");
+    writer_ = std::thread([this, max_changes] {
       const std::string file = sensors_.sysfs() + "/class/powercap/intel-rapl:0/energy_uj";
       for (std::int64_t changes = 1; !is_over_ && changes <= max_changes; ++changes) {
-        std::ofstream(file + ".new") << 1000000 * std::abs(start - changes) << '\n';
+        std::ofstream(file + ".new") << 1000000 * changes << '\n';
         std::rename((file + ".new").c_str(), file.c_str());
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
@@ -124,107 +117,6 @@ TEST_CASE("bench --energy and doctor use NVML") {
   CHECK(json["conditions"]["energy"]["sensors"][0]["name"] == "nvml 0001:0a:00.0");
   CHECK(figure_in(json["results"][0], "tilewright")["energy"]["watts"]["median"] > 0.0);
   CHECK(contains(run_program("doctor").out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
-}
-
-// Runs a tuning whose sensor fails, so that its kernels are not added to a profile.
-void check_adds_nothing(const std::string& arguments, const std::string& refusal) {
-  const RunningPackage package(1 << 30, RunningPackage::Counter::kFalls);
-  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
-  const ProgramResult tuning = run_program(
-      "tune --device 0 --budget 10000s --candidates 2 --rounds 2 --strategy known --shapes "
-      "64x64x64 --ops nn --objective energy --sensors package --energy-sample 20ms " +
-      arguments);
-  INFO(tuning.error);
-  CHECK(tuning.exit_code == 1);
-  CHECK(contains(tuning.error, refusal + ", because no energy was measured"));
-  CHECK(contains(tuning.error, "is missing, because a sensor failed: "));
-  CHECK(contains(tuning.error, "run the same command again when the sensor works"));
-  CHECK_FALSE(contains(tuning.error, "the budget left no time"));
-}
-
-// A tuning of another type that cannot measure energy does not replace the profile that it adds to,
-// and can be continued.
-void check_keeps_profile_without_energy(const std::string& profile_path) {
-  const std::string before = write_profile(load_profile(profile_path));
-  for (int i = 0; i < 2; ++i) {
-    check_adds_nothing("--precision h --profile " + profile_path, profile_path + " is unchanged");
-    CHECK(write_profile(load_profile(profile_path)) == before);
-  }
-}
-
-// Nor does a tuning of the same type write kernels that were chosen by time and by energy.
-void check_mixes_nothing(const std::string& profile_path) {
-  const std::string other = scratch_folder() + "/mixed.toml";
-  check_adds_nothing("--profile " + profile_path + " --output " + other, other + " is not written");
-  CHECK_FALSE(std::filesystem::exists(other));
-}
-
-TEST_CASE("tune --objective energy decides the finals by energy and stores joules") {
-  const RunningPackage package;
-  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", package.sysfs().c_str());
-  const std::string profile_path = scratch_folder() + "/energy.toml";
-  const ProgramResult tuning = run_program(
-      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes "
-      "64x64x64 "
-      "--ops nn --objective energy --sensors package --energy-sample 20ms --output " +
-      profile_path);
-  INFO(tuning.error);
-  REQUIRE(tuning.exit_code == 0);
-  CHECK(contains(tuning.error,
-                 "the finals are decided by energy, measured with the sensor rapl package-0, which "
-                 "covers CPU package-0"));
-  CHECK(contains(tuning.error, "objective energy: on 1 product, the chosen kernels need "));
-  CHECK(contains(tuning.error, "x the energy of built-in"));
-  const Profile profile = load_profile(profile_path);
-  CHECK(profile.provenance.objective == Objective::kEnergy);
-  CHECK(profile.provenance.energy_covers == "CPU package-0 (rapl package-0)");
-  CHECK(profile.provenance.complete);
-  CHECK(std::any_of(profile.results.begin(), profile.results.end(),
-                    [](const ShapeResult& result) { return result.joules > 0.0; }));
-  const ProgramResult show = run_program("show " + profile_path);
-  CHECK(contains(show.out, "GFLOPS/W"));
-  CHECK(contains(show.out, "sensors cover: CPU package-0"));
-  // Another objective, or other sensors, make another tuning.
-  const std::string again =
-      "tune --device 0 --budget 10000s --candidates 6 --rounds 2 --strategy known --shapes "
-      "64x64x64 "
-      "--ops nn --output " +
-      profile_path;
-  const ProgramResult by_time = run_program(again);
-  CHECK(by_time.exit_code != 0);
-  CHECK(
-      contains(by_time.error, R"(the objective (--objective) is "time", the journal's "energy")"));
-  check_refused(again + " --fresh --overwrite --profile " + profile_path,
-                "--profile: this profile was tuned with --objective energy and sensors that cover "
-                "CPU package-0 (rapl package-0); give the same --objective and --sensors");
-  check_mixes_nothing(profile_path);
-  // Nor are results without energy mixed with results of a tuning for energy.
-  Profile by_another = profile;
-  by_another.provenance.objective = Objective::kTime;
-  by_another.provenance.energy_statistic = by_another.provenance.energy_covers = "";
-  for (ShapeResult& result : by_another.results)
-    result.joules = result.low_joules = result.high_joules = 0.0;
-  const std::string path = scratch_folder() + "/time.toml";
-  std::ofstream(path) << write_profile(by_another);
-  check_refused(
-      "tune --device 0 --shapes 32x32x32 --ops nn --objective energy --sensors package --profile " +
-          path,
-      "--profile: the kernels of type s in this profile were chosen by time, so their results have "
-      "no energy");
-  check_keeps_profile_without_energy(path);
-}
-
-TEST_CASE("tune --objective energy without a sensor is refused") {
-  const ScopedVariable sysfs("TILEWRIGHT_SYSFS", scratch_folder().c_str());
-  const ScopedVariable nvml("TILEWRIGHT_NVML", "libtilewright-no-such-library.so");
-  check_refused("tune --device 0 --objective energy --output " + scratch_folder() + "/none.toml",
-                "--objective energy: no energy sensor covers this device (");
-  CHECK_FALSE(std::filesystem::exists(scratch_folder() + "/none.toml.journal.jsonl"));
-  check_refused("tune --objective joules", "--objective: 'joules' is not one of time, energy");
-  check_refused("tune --objective energy --caches cold",
-                "--objective energy: cannot be used with --caches cold");
-  check_refused("tune --sensors package", "--sensors requires --objective");
-  check_refused("tune --team 0,0 --objective energy", "--objective cannot be used with --team");
 }
 
 TEST_CASE("options of energy need --energy, and exclude kernels without the library") {

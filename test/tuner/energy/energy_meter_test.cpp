@@ -198,33 +198,6 @@ TEST_CASE("a rail that is off while the device is idle has a power of 0 W") {
         "the sensors show no power while the device computes");
 }
 
-TEST_CASE("the number of calls at once is limited, but not that between readings") {
-  MadeUpMachine machine{0.1};
-  machine.call_s = 1e-6;
-  EnergySensor sensor = made_up_sensor(false, [] { return SensorReading(100.0); });
-  EnergyMeter meter({sensor});
-  int max_calls = 0;
-  int num_parts = 0;
-  const auto run = [&](int calls) {
-    max_calls = std::max(max_calls, calls);
-    ++num_parts;
-    machine.now_s += calls * machine.call_s;
-  };
-  const auto now_s = [&] { return machine.now_s; };
-  const EnergyRule rule{.max_calls_at_once = 4096};
-  warm_up_sensors({sensor}, rule, machine.call_s, run, now_s);
-  CHECK(max_calls == 4096);
-  CHECK(machine.now_s - 1000.0 == Approx(1.0).epsilon(0.02));
-  num_parts = 0;
-  const auto sample =
-      std::get<EnergySample>(sample_energy(meter, rule, machine.call_s, run, now_s));
-  CHECK(max_calls == 4096);
-  CHECK(sample.seconds == Approx(1.0).epsilon(0.02));
-  CHECK(sample.calls == Approx(1e6).epsilon(0.02));
-  // Each 10 ms are two parts of 4096 calls and one of 1808.
-  CHECK(num_parts == Approx(3 * 102).epsilon(0.02));
-}
-
 // The time passes only in calls.
 TEST_CASE("only sensors of power need a warm-up") {
   for (const bool counts_energy : {true, false}) {

@@ -35,14 +35,6 @@ TEST_CASE("a journal is continued only if its header agrees") {
   CHECK_THAT(message([](JournalHeader& h) { h.restrictions = {"tile_m=4"}; }),
              ContainsSubstring("--only"));
   CHECK(message([](JournalHeader& h) { h.seed = 9; }) == "the seed is 9, the journal's 1");
-  CHECK(message([](JournalHeader& h) { h.objective = Objective::kEnergy; }) ==
-        R"(the objective (--objective) is "energy", the journal's "time")");
-  CHECK_THAT(message([](JournalHeader& h) { h.energy_covers = {"memory"}; }),
-             ContainsSubstring("--sensors"));
-  CHECK_THAT(message([](JournalHeader& h) { h.energy_sensors = {"nvml 0000:66:00.0"}; }),
-             ContainsSubstring("list of energy sensors (--sensors) is [\"nvml"));
-  CHECK_THAT(message([](JournalHeader& h) { h.energy_sample_s = 2.0; }),
-             ContainsSubstring("length of a sample of energy"));
   CHECK_THAT(message([](JournalHeader& h) { h.shard = 2; }), ContainsSubstring("shard"));
   CHECK_THAT(message([](JournalHeader& h) { h.shards = 2; }), ContainsSubstring("shards"));
   CHECK_THAT(message([](JournalHeader& h) { h.tool_version = "9"; }), ContainsSubstring("version"));
@@ -96,11 +88,6 @@ TEST_CASE("journals with different seeds, shards and shapes can be merged, other
   b = a;
   b.space_digest = "other";
   CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("digest of the search space"));
-  b = a;
-  b.energy_sensors = {"nvml 0000:66:00.0"};
-  CHECK_FALSE(merge_difference(a, b));
-  b.energy_covers = {"CPU cores (ina231 0-0040 VDD)"};
-  CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("energy sensors"));
   b = a;
   b.device.identity.name = "other board";
   CHECK(merge_difference(a, b) == R"(the device is "board", the other's "other board")");

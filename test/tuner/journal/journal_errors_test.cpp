@@ -50,14 +50,6 @@ TEST_CASE("a second outcome of a candidate and a round without a line-up are err
   const std::string lineup = format_line({Lineup{{parse_kernel("gemm")}, {}, {}}, 1.0});
   CHECK_THAT(thrown_message([&] { parse_journal(header + lineup + round, "j"); }),
              ContainsSubstring("finalist"));
-  const auto energy = [&](std::size_t finalist, double joules) {
-    return format_line({Round{.shape = kShape, .joules = {{finalist, joules}}}, 2.0});
-  };
-  CHECK(parse_journal(header + lineup + energy(0, 0.5), "j").energy_rounds.size() == 1);
-  CHECK_THAT(thrown_message([&] { parse_journal(header + lineup + energy(1, 0.5), "j"); }),
-             ContainsSubstring("finalist"));
-  CHECK_THAT(thrown_message([&] { parse_journal(header + lineup + energy(0, -0.5), "j"); }),
-             ContainsSubstring("invalid energy -0.5 J"));
 }
 
 TEST_CASE("invalid values are errors with their line") {

@@ -127,24 +127,6 @@ TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut o
   CHECK(read_journal(path).outcomes.size() == 2);
 }
 
-TEST_CASE("finalists that are in a later line-up keep their energy") {
-  const KernelId a = parse_kernel("gemm tile_m=4 tile_n=4");
-  const KernelId b = parse_kernel("gemm tile_m=8 tile_n=4");
-  const KernelId c = parse_kernel("gemm tile_m=4 tile_n=8");
-  const auto energy = [](const std::map<std::size_t, double>& joules) {
-    return format_line({Round{.shape = kShape, .joules = joules}, 2.0});
-  };
-  const JournalContents contents = parse_journal(
-      header_line(example_header({kShape})) + format_line({Lineup{{a, b}, {}, {}}, 1.0}) +
-          format_line({Round{0, 0, kShape, {{1, 9.0}}}, 2.0}) + energy({{0, 0.5}, {1, 0.75}}) +
-          energy({{0, 0.25}}) + format_line({Lineup{{c, b}, {}, {}}, 3.0}) + energy({{0, 4.0}}),
-      "j");
-  CHECK(contents.rounds.empty());
-  REQUIRE(contents.energy_rounds.size() == 2);
-  CHECK(contents.energy_rounds[0].joules == std::map<std::size_t, double>{{1, 0.75}});
-  CHECK(contents.energy_rounds[1].joules == std::map<std::size_t, double>{{0, 4.0}});
-}
-
 TEST_CASE("a journal replaces nothing but an incomplete header") {
   const TemporaryFolder folder;
   const std::string path = folder.file("new");

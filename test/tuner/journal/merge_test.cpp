@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "journal_examples.hpp"
 #include "tuner/select/blocks.hpp"
-#include "tuner/select/energy_contenders.hpp"
 #include "tuner/select/lineup.hpp"
 #include "tuner/select/selection.hpp"
 
@@ -170,7 +169,6 @@ TEST_CASE("everything in the journals is merged") {
   b.rates = DeviceRates{};
   b.rates->peak_gflops = 7.0;
   b.finalist_failures = {{0, "it died"}};
-  b.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}}}};
   b.complete = false;
   const JournalContents merged = merge({a, b});
   CHECK(merged.outcomes.size() == 3);
@@ -181,59 +179,11 @@ TEST_CASE("everything in the journals is merged") {
   CHECK(merged.packs[1].reply.medium_ns_per_element == Approx(0.5));
   CHECK(merged.rates == b.rates);
   CHECK(merged.finalist_failures == std::map<std::size_t, std::string>{{2, "it died"}});
-  REQUIRE(merged.energy_rounds.size() == 1);
-  CHECK(merged.energy_rounds[0].joules == std::map<std::size_t, double>{{2, 0.5}});
   CHECK(winning_kernel(merged, 0) == kOfA);
   CHECK_FALSE(merged.complete);
   CHECK(merged.spent_s == 20.0);
   CHECK(merged.header.shards == 1);
   CHECK(merge({a}).outcomes == a.outcomes);
-}
-
-TEST_CASE("energy is scaled by the energy of kernels that both boards have measured") {
-  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
-  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0);
-  a.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}, {1, 0.25}}}};
-  b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}, {1, 0.9}}},
-                     {.shape = kLarge, .joules = {{1, 6.0}}}};
-  const JournalContents merged = merge({a, b});
-  REQUIRE(merged.energy_rounds.size() == 3);
-  CHECK(merged.energy_rounds[0].joules == a.energy_rounds[0].joules);
-  CHECK(merged.energy_rounds[1].joules.at(0) == Approx(0.5));
-  CHECK(merged.energy_rounds[1].joules.at(2) == Approx(0.3));
-  // On this shape there is no common kernel, so the ratio of all shapes counts.
-  CHECK(merged.energy_rounds[2].joules.at(2) == Approx(2.0));
-  CHECK(left_out_energy({a, b}).empty());
-}
-
-TEST_CASE("energy that cannot be compared is left out, and reported") {
-  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
-  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0);
-  const JournalContents without = shard(kOfB, {1000, 760}, {9000, 6100}, 1.5);
-  a.energy_rounds = {{.shape = kSmall, .joules = {{1, 0.25}}}};
-  b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}, {1, 0.9}}}};
-  CHECK(merge({a, b}).energy_rounds.size() == 1);
-  REQUIRE(left_out_energy({a, b}).size() == 1);
-  CHECK(left_out_energy({a, b})[0].journal == 1);
-  const auto left_out = left_out_energy({without, a, b}, {"without", "a", "b"});
-  REQUIRE(left_out.size() == 1);
-  CHECK(left_out[0].journal == 2);
-  CHECK(left_out[0].reason ==
-        "it shares no kernel whose energy was measured on the same shape with a, the first journal "
-        "with energy");
-  CHECK(merge({without, a}).energy_rounds.at(0).joules.at(2) == 0.25);
-}
-
-TEST_CASE("energy of an earlier line-up is left out until the present one has times") {
-  JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
-  JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0);
-  a.energy_rounds = b.energy_rounds = {{.shape = kSmall, .joules = {{0, 1.5}}}};
-  for (JournalContents* journal : {&a, &b}) journal->rounds.clear();
-  CHECK(merge({a, b}).energy_rounds.empty());
-  const auto left_out = left_out_energy({a, b});
-  REQUIRE(left_out.size() == 2);
-  CHECK(left_out[0].reason == "the finals of its present finalists have not begun");
-  CHECK(left_out[1].reason == left_out[0].reason);
 }
 
 TEST_CASE("a profile is complete if all shards are present and complete") {
@@ -253,26 +203,6 @@ TEST_CASE("a profile is complete if all shards are present and complete") {
   b.header.shard = b.header.shards = 1;
   CHECK(missing_shards({a, b}).empty());
   CHECK(missing_shards({b, a}).empty());
-}
-
-TEST_CASE("a profile whose energy was left out by the merge is not complete") {
-  // The built-in kernel is too slow to need energy.
-  JournalContents a = shard(kOfA, {1000, 700}, {9000, 7000}, 1.0);
-  JournalContents b = shard(kOfB, {1000, 720}, {9000, 7100}, 1.1);
-  b.header.shard = 2;
-  for (JournalContents* journal : {&a, &b}) {
-    journal->header.objective = Objective::kEnergy;
-    for (const GemmShape& shape : {kSmall, kLarge}) {
-      journal->energy_rounds.push_back({.shape = shape, .joules = {{1, 0.5}}});
-    }
-    CHECK_FALSE(lacks_energy(*journal));
-  }
-  CHECK(left_out_energy({a, b}).size() == 1);
-  CHECK(lacks_energy(merge({a, b})));
-  CHECK_FALSE(make_profile(merge({a, b}), 0, "").provenance.complete);
-  for (JournalContents* journal : {&a, &b}) journal->energy_rounds[0].joules[0] = 0.7;
-  CHECK(left_out_energy({a, b}).empty());
-  CHECK(make_profile(merge({a, b}), 0, "").provenance.complete);
 }
 
 TEST_CASE("products that were held out are kept of a single journal") {

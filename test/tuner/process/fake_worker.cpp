@@ -18,7 +18,6 @@
 #include "kernel_ways.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "runtime/call/error.hpp"
-#include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/worker_channel.hpp"
 
@@ -160,29 +159,8 @@ double fake_time_ns(const std::string& kernel, const std::string& name, int requ
   return 100.0 * (place + 1);
 }
 
-// A launch needs 1 mJ per 100 ns. With "blind" the sensor fails in the second request.
-void add_energy(ShapeSamples& samples, int requests, const Fake& fake) {
-  if (fake.device == "blind" && requests > 1) {
-    samples.no_energy = "the sensor is blind";
-  } else {
-    samples.joules = {1e-5 * samples.ns.at(0)};
-  }
-}
-
-// Returns the sensors for the names. With "no-sensor" there are none.
-json find_sensors(const std::vector<std::string>& names, const Fake& fake) {
-  if (fake.device == "no-sensor") {
-    return {{"missing", "no energy sensor covers this device"}, {"sensors", json::array()}};
-  }
-  std::vector<SensorInfo> sensors;
-  for (const std::string& name : names) sensors.push_back({"fake " + name, "the fake", "nothing"});
-  return {{"missing", ""}, {"sensors", sensors}};
-}
-
 // Measures the kernels one after the other. With "segv-in-third", the second worker (the first one
-// of a final) dies in the second kernel of its third request. In requests for energy, a kernel with
-// tile_m=4 kills each worker with "segv-in-energy", counts as slow with "slow-in-energy", and is
-// too slow for any launch with "too-slow-in-energy".
+// of a final) dies in the second kernel of its third request.
 Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
                  WorkerChannel& channel) {
   Outcomes outcomes;
@@ -204,15 +182,6 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     channel.announce({WorkerActivityKind::kLaunch, name, 0.0, "", request.is_new});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
-    if (request.energy_s > 0.0 && number_after(kernel, "tile_m=") == 4) {
-      if (fake.device == "segv-in-energy") die_by_signal(SIGSEGV);
-      const bool is_too_slow = fake.device == "too-slow-in-energy";
-      if (is_too_slow || fake.device == "slow-in-energy") {
-        outcome.result = OutcomeClass::kSlow;
-        outcome.reason = "it is slow";
-      }
-      if (is_too_slow) continue;
-    }
     const std::size_t in_third = fake.device.find("-in-third");
     if (in_third != std::string::npos && fake.starts == 2 && requests == 3 && i == 1) {
       misbehave(fake.device.substr(0, in_third), fake);
@@ -220,7 +189,6 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     outcome.shapes.emplace_back();
     outcome.shapes[0].shape = request.shapes.at(0);
     outcome.shapes[0].ns = {fake_time_ns(kernel, name, requests, fake)};
-    if (request.energy_s > 0.0) add_energy(outcome.shapes[0], requests, fake);
   }
   return outcomes;
 }

@@ -69,12 +69,6 @@ const tests = {
     const rows = sectionOf("speed", [tuned("a.toml", { rates: { peak_gflops: 700 } })]).tables[0].rows;
     assert.deepStrictEqual(rows.map((row) => row[4]), ["94", ">100"]);
   },
-  "the energy is listed if it was measured"() {
-    assert.strictEqual(sectionOf("speed", [tuned("a.toml")]).tables.length, 1);
-    const metered = { ...result(64, 800, "best"), joules: 0.002, low_joules: 0.0019, high_joules: 0.0021 };
-    const [, energy] = sectionOf("speed", [tuned("a.toml", { results: [metered, result(512, 300000, "best")] })]).tables;
-    assert.deepStrictEqual(energy.rows, [["NN", "64", "2 mJ", "1.9 mJ to 2.1 mJ", "0.262", "655", "best"]]);
-  },
   "the search is followed: progress, time, portfolio"() {
     const [{ points }] = sectionOf("progress", [tuned("a.toml")]).plots[0].series;
     assert.strictEqual(points.length, 2); // the third candidate was no better

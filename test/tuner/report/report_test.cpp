@@ -76,8 +76,6 @@ TEST_CASE("a report's data has device, conditions, rates and results of a profil
   // 2 n^3 flops and 12 n^2 bytes at 10 GB/s.
   CHECK(results[0].at("roofline_gflops").get<double>() == Approx(64.0 / 6.0 * 10.0));
   CHECK(results[1].at("m") == 512);
-  CHECK(results[0].at("joules") == 0.0);
-  CHECK(profile.at("provenance").at("objective") == "time");
   const Json& kernel = profile.at("kernels").at(results[1].at("kernel").get<std::string>());
   CHECK(kernel.at("point") == kTile);
   CHECK(kernel.at("source").get<std::string>().find("__kernel") != std::string::npos);

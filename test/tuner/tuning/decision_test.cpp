@@ -36,42 +36,18 @@ TEST_CASE("a tuning for all shapes keeps a fifth of its time for validation") {
   options.designed = 24;
   CHECK(search_share(options) == Approx(without - 0.2));
   CHECK(finals_end_s(options, 570.0) == Approx(800.0));
-  // As much time as the finals is for energy, before the validation.
-  options.objective = Objective::kEnergy;
-  CHECK(search_share(options) == Approx(without - 0.4));
-  CHECK(finals_end_s(options, 370.0) == Approx(800.0));
 }
 
-TEST_CASE("energy after a validation leaves networks their time") {
+TEST_CASE("a validation and networks divide what finals have left") {
   TuneOptions options;
   options.budget_s = 1000.0;
   options.designed = 24;
   options.softmax = true;
-  options.objective = Objective::kEnergy;
-  // The finals ended when they had to: the validation and networks share the remaining time.
+  // The finals ended when they had to, early, and late.
   const double finals_end = finals_end_s(options, 100.0);
-  const ValidationTimes late = validation_times(options, 1000.0, finals_end);
-  CHECK(late.until_s == Approx(820.0));
-  CHECK(late.energy_until_s == Approx(860.0));
-  CHECK(late.latest_s == late.until_s);
-  // They ended early: more time for energy is left after the validation.
-  const ValidationTimes early = validation_times(options, 1000.0, 500.0);
-  CHECK(early.until_s == Approx(660.0));
-  CHECK(early.energy_until_s == Approx(860.0));
-  // They ended late: what is left is divided in the same ratio.
-  const ValidationTimes second = validation_times(options, 1000.0, 966.0);
-  CHECK(second.until_s == Approx(982.0));
-  CHECK(second.energy_until_s == Approx(986.0));
-  // Further finals have only the time that is left.
-  const ValidationTimes further = validation_times_until(options, 1000.0, 900.0);
-  CHECK(further.until_s == Approx(980.0));
-  CHECK(further.latest_s == Approx(980.0));
-  CHECK(further.energy_until_s == Approx(1000.0));
-  options.softmax = false;
-  CHECK(validation_times(options, 1000.0, 500.0).energy_until_s == Approx(1000.0));
-  // Without energy, all of the time is for the validation.
-  options.objective = Objective::kTime;
+  CHECK(validation_times(options, 1000.0, finals_end).until_s == Approx(860.0));
   CHECK(validation_times(options, 1000.0, 500.0).until_s == Approx(700.0));
+  CHECK(validation_times(options, 1000.0, 966.0).until_s == Approx(986.0));
 }
 
 TEST_CASE("bad choices prolong a validation, and leave networks a part of their time") {
@@ -82,9 +58,6 @@ TEST_CASE("bad choices prolong a validation, and leave networks a part of their 
   const ValidationTimes times = validation_times(options, 1000.0, 660.0);
   CHECK(times.until_s == Approx(860.0));
   CHECK(times.latest_s == Approx(932.0));
-  options.objective = Objective::kEnergy;
-  const ValidationTimes with_energy = validation_times(options, 1000.0, 660.0);
-  CHECK(with_energy.latest_s == with_energy.until_s);
 }
 
 TEST_CASE("finals get their share of the remaining time, however late they start") {

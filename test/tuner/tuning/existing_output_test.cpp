@@ -83,27 +83,8 @@ TEST_CASE("a profile is not replaced by incomplete results that are added to it"
   options.replaces_joined = true;
   CHECK(reason_not_to_join(contents, options, false).empty());
   CHECK(reason_not_to_join(contents, options, true) == "the tuning was stopped");
-  contents.header.objective = Objective::kEnergy;
-  CHECK(reason_not_to_join(contents, options, false) ==
-        "no energy was measured, so the objective energy could not choose the kernels");
-  contents.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}}}};
-  CHECK(reason_not_to_join(contents, options, false).empty());
   contents.rounds.clear();
   CHECK(reason_not_to_join(contents, options, false) == "the tuning has not reached its finals");
-}
-
-TEST_CASE("kernels that were chosen by time are not added to a type with energy, in any file") {
-  JournalContents contents = make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}});
-  contents.header.objective = Objective::kEnergy;
-  contents.energy_rounds = {{.shape = kSmall, .joules = {{0, 0.5}}}};
-  TuneOptions options;
-  options.joins = make_profile(contents, 0, kCommand);
-  CHECK(reason_not_to_join(contents, options, true).empty());
-  contents.energy_rounds.clear();
-  CHECK(reason_not_to_join(contents, options, false) ==
-        "no energy was measured, so the objective energy could not choose the kernels");
-  options.joins = Profile{};
-  CHECK(reason_not_to_join(contents, options, false).empty());
 }
 
 std::vector<std::string> command_lines(const std::vector<Session>& sessions) {

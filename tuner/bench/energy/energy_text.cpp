@@ -4,7 +4,6 @@
 
 #include "profiles/base/printable.hpp"
 #include "tuner/bench/energy/energy_turns.hpp"
-#include "tuner/energy/joules_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -13,15 +12,22 @@ std::string spread(const Summary& summary) {
   return fmt::format("{:.4g} ({:.4g}-{:.4g})", summary.median, summary.low, summary.high);
 }
 
+// Such as "5.03 (4.97-5.09) mJ": a small product needs microjoules.
+std::string joules_text(const Summary& joules) {
+  const double scale = joules.median < 1e-3 ? 1e6 : joules.median < 1.0 ? 1e3 : 1.0;
+  const char* const unit = joules.median < 1e-3 ? "uJ" : joules.median < 1.0 ? "mJ" : "J";
+  return fmt::format("{:.4g} ({:.4g}-{:.4g}) {}", scale * joules.median, scale * joules.low,
+                     scale * joules.high, unit);
+}
+
 }  // namespace
 
 std::string energy_rows(const BenchResult& result) {
   std::string text;
   for (const BenchFigure& figure : result.figures) {
     if (figure.samples_j.empty()) continue;
-    const Summary joules = figure.joules();
     text += fmt::format("  energy: {} W, {}, {} GFLOPS/W  {}\n", spread(figure.watts()),
-                        joules_text(joules.median, joules.low, joules.high),
+                        joules_text(figure.joules()),
                         spread(figure.gflops_per_watt()), printable(figure.name));
   }
   return text;

@@ -170,7 +170,17 @@ void add_energy_options(CLI::App& command, BenchArguments& a) {
                     "needs a sensor (see tilewright devices)")
           ->excludes(command.get_option("--points"))
           ->excludes(command.get_option("--packs"));
-  add_sensor_options(command, energy, a.sensors, a.energy_sample);
+  command
+      .add_option("--sensors", a.sensors,
+                  "The sensors whose energy is added up, by parts of their names [default: those "
+                  "that cover the device]")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->needs(energy);
+  add_time_option(command, "--energy-sample", a.energy_sample,
+                  "Minimum length of a sample of energy")
+      ->capture_default_str()
+      ->needs(energy);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/merge.hpp"
-#include "tuner/select/energy_contenders.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/same_file.hpp"
 
@@ -55,13 +54,6 @@ void run_merge(const MergeArguments& arguments, const std::string& command_line)
   print("{}: {} kernels and {} results, from {} candidates in {} journals{}\n", arguments.output,
         profile.kernels.size(), profile.results.size(), merged.outcomes.size(), journals.size(),
         profile.provenance.complete ? "" : "; the tuning is not complete");
-  for (const LeftOutEnergy& energy : left_out_energy(journals, arguments.journals)) {
-    print(stderr, "tilewright: {}: its energy is left out, because {}\n",
-          arguments.journals[energy.journal], energy.reason);
-  }
-  if (lacks_energy(merged)) {
-    print(stderr, "tilewright: the energy of some kernels that may be the best was not measured\n");
-  }
   const std::vector<int> missing = missing_shards(journals);
   if (!missing.empty()) {
     print(stderr, "tilewright: of {} parts (--shard), these are missing: {}\n",

@@ -9,7 +9,6 @@
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/energy/joules_text.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/rates/rates_text.hpp"
@@ -32,13 +31,6 @@ void print_head(const std::string& file, const Profile& profile) {
   print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
         p.space_digest);
   print("figures     {}\n", p.statistic);
-  if (p.objective != Objective::kTime) {
-    print("objective   {}: the library weighs the time of each kernel by its power\n",
-          to_text(p.objective));
-  }
-  if (!p.energy_statistic.empty()) {
-    print("energy      {}; sensors cover: {}\n", p.energy_statistic, p.energy_covers);
-  }
   for (const Validation& validation : profile.validations) {
     for (const std::string& line : validation_lines(validation)) print("validation  {}\n", line);
   }
@@ -67,13 +59,6 @@ std::string percent_text(double rate, double bound) {
   return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
 }
 
-// The energy of a result: of one launch, and GFLOPS/W; "" if it was not measured.
-std::string energy_text(const ShapeResult& r) {
-  if (r.joules == 0.0) return "";
-  return fmt::format("  {}, {:.4g} GFLOPS/W", joules_text(r.joules, r.low_joules, r.high_joules),
-                     1e-9 * flops(GemmShape{r.m, r.n, r.k}) / r.joules);
-}
-
 void print_results(const Profile& profile) {
   if (profile.results.empty()) return;
   print("\n{:<4}{:<18}{:>9}  {:<19}{:>7}{:>7}{:>5}  {:>8}  {}\n", "op", "m x n x k", "GFLOPS",
@@ -82,12 +67,12 @@ void print_results(const Profile& profile) {
     const GemmShape shape{r.m, r.n, r.k};
     const KernelRecord* kernel = find_kernel(profile, r.kernel);
     const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
-    print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}{}\n", to_text(r.op),
+    print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op),
           to_text(shape), r.gflops,
           fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
           percent_of_peak(r.gflops, product_peak(profile.rates, precision)),
           percent_text(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
-          r.max_error, r.kernel, energy_text(r));
+          r.max_error, r.kernel);
   }
   print(
       "% peak: share of the peak of the element type (half precision: the higher of the peaks of "

@@ -58,7 +58,6 @@ class Worker {
     if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
     if (!session_) open();
     if (what == "hello") return opened();
-    if (what == "sensors") return sensors(message.at("names").get<std::vector<std::string>>());
     if (what == "health") {
       session_->health_check();
       return true;
@@ -108,13 +107,6 @@ class Worker {
     opened.device.name_is_shared = shares_name(listed_.devices, opened.device.identity);
     opened.failures = listed_.failures;
     return opened;
-  }
-
-  json sensors(const std::vector<std::string>& names) const {
-    const SensorChoice choice = find_device_sensors(session_->device, names);
-    std::vector<SensorInfo> infos;
-    for (const EnergySensor& sensor : choice.sensors) infos.push_back(sensor.info);
-    return {{"sensors", infos}, {"missing", choice.missing}};
   }
 
   void open() {

@@ -41,9 +41,6 @@ struct Round {
   std::map<std::size_t, double> ns = {};
   std::map<std::size_t, ClockPair> clocks_hz = {};
   std::map<std::size_t, std::vector<double>> rejected_ns = {};
-  // If not empty, this is a round of the measurements of energy, without `ns`: joules of one
-  // launch.
-  std::map<std::size_t, double> joules = {};
   // Why finalists failed. Once it is read, this is in JournalContents::finalist_failures instead.
   std::map<std::size_t, std::string> failures = {};
   // The next two members are set in merged journals only, and are not stored in any file.

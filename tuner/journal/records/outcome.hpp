@@ -51,10 +51,6 @@ struct ShapeSamples {
   std::int64_t slice_m = 0;
   std::vector<ClockPair> clocks_hz;  // one per sample; empty if the clock cannot be read
   std::vector<double> rejected_ns;   // samples during which the clock changed; they do not count
-  // If the request asked for it: the energy of one launch of the whole product in joules, or why it
-  // could not be measured.
-  std::vector<double> joules = {};
-  std::string no_energy = {};
   bool operator==(const ShapeSamples&) const = default;
 };
 

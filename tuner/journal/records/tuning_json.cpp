@@ -98,7 +98,6 @@ TILEWRIGHT_JSON_WORD(Precision, parse_precision, "precision")
 TILEWRIGHT_JSON_WORD(OutcomeClass, parse_outcome_class, "result of a trial")
 TILEWRIGHT_JSON_WORD(DeviceKind, parse_device_kind, "type of device")
 TILEWRIGHT_JSON_WORD(WorkerActivityKind, parse_activity_kind, "kind of activity")
-TILEWRIGHT_JSON_WORD(Objective, parse_objective, "objective")
 TILEWRIGHT_JSON_WORD(GemmShape, parse_shape, "shape MxNxK")
 
 void to_json(nlohmann::json& json, const KernelId& value) {
@@ -148,8 +147,7 @@ TILEWRIGHT_JSON(ShapeSamples,
   ("shape", r.shape)
   .optional("ns", r.ns).optional("reference_ns", r.reference_ns)
   .optional("reference_known_ns", r.reference_known_ns).optional("slice_m", r.slice_m)
-  .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns)
-  .optional("joules", r.joules).optional("no_energy", r.no_energy))
+  .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns))
 
 TILEWRIGHT_JSON(Outcome,
   ("point", r.kernel)("task", r.task)("result", r.result)
@@ -167,7 +165,7 @@ TILEWRIGHT_JSON(Round,
   ("shape", r.shape)
   .optional("block", r.block).optional("round", r.round).optional("ns", r.ns)
   .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns)
-  .optional("joules", r.joules).optional("failures", r.failures))
+  .optional("failures", r.failures))
 
 TILEWRIGHT_JSON(ValidatedPlan,
   ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns)
@@ -242,8 +240,7 @@ TILEWRIGHT_JSON(MeasureRequest,
   .optional("profile", r.profile).optional("shapes", r.shapes)
   .optional("one_process", r.one_process).optional("best_ns", r.best_ns)
   .optional("reference", r.reference).optional("reference_ns", r.reference_ns)
-  .optional("max_kernels", r.max_kernels).optional("seconds", r.seconds)
-  .optional("energy_s", r.energy_s).optional("sensors", r.sensors))
+  .optional("max_kernels", r.max_kernels).optional("seconds", r.seconds))
 
 TILEWRIGHT_JSON(OpenedDevice,
   ("device", r.device).optional("failures", r.failures)

@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "profiles/objective.hpp"
 #include "tuner/journal/records/finals_record.hpp"
 #include "tuner/journal/records/outcome.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
@@ -48,7 +47,6 @@ TILEWRIGHT_JSON_DECLARED(Op);
 TILEWRIGHT_JSON_DECLARED(OutcomeClass);
 TILEWRIGHT_JSON_DECLARED(DeviceKind);
 TILEWRIGHT_JSON_DECLARED(WorkerActivityKind);
-TILEWRIGHT_JSON_DECLARED(Objective);
 TILEWRIGHT_JSON_DECLARED(GemmShape);
 TILEWRIGHT_JSON_DECLARED(KernelId);
 TILEWRIGHT_JSON_DECLARED(ParameterPoint);

@@ -106,10 +106,6 @@ struct MeasureRequest {
   // There are options.samples rounds, and more, up to max_rounds, until `seconds` have passed.
   double seconds = 0.0;
   int max_rounds = std::numeric_limits<int>::max();
-  // If not 0, the energy of each kernel is also measured on each shape, in one sample of at least
-  // so many seconds, with the sensors of these names (choose_sensors()).
-  double energy_s = 0.0;
-  std::vector<std::string> sensors = {};
   MeasureOptions options = {};
   bool operator==(const MeasureRequest&) const = default;
 };

@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "tuner/energy/sensor_choice.hpp"
 #include "tuner/measure/dispatch_guard.hpp"
 #include "tuner/measure/launch_job.hpp"
 #include "tuner/measure/session/device_session.hpp"
@@ -78,9 +77,6 @@ class Measuring {
   // Takes one more sample. Returns false if the kernel failed or does not support the shape any
   // more.
   bool sample(KernelRun& runner, std::size_t shape);
-  // Adds a sample of the energy of each kernel to its samples on the shape, in random order.
-  void measure_energy(std::vector<KernelRun*> runs, std::size_t shape);
-  void sample_joules(const SensorChoice& sensors, KernelRun& runner, std::size_t shape);
   bool is_hopeless(const KernelRun& runner, std::size_t shape) const;
   // Classifies a kernel without failures as kOk, kSlow or kLimits.
   void classify(KernelRun& runner) const;

@@ -115,9 +115,6 @@ void Measuring::measure_on(std::size_t shape) {
     order.leave();
     reopen_after(*runs[*i]);
   }
-  if (request_.energy_s > 0.0) {
-    measure_energy({runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(kernels)}, shape);
-  }
   const bool has_reference = runs.size() > kernels && !reference_->out;
   for (std::size_t i = 0; i < kernels; ++i) {
     keep_samples(*runs[i], has_reference ? &*reference_ : nullptr, shape);

@@ -12,8 +12,6 @@ const shapeFrom = (text) => {
 const figure = (value) => (Math.abs(value) >= 999.5 ? value.toFixed(0) : `${Number(value.toPrecision(3))}`);
 const timeText = (ns) => (ns < 1e3 ? `${figure(ns)} ns` : ns < 1e6 ? `${figure(ns / 1e3)} us`
   : ns < 1e9 ? `${figure(ns / 1e6)} ms` : `${figure(ns / 1e9)} s`);
-const energyText = (joules) => (joules < 1e-3 ? `${figure(joules * 1e6)} uJ` : joules < 1 ? `${figure(joules * 1e3)} mJ`
-  : `${figure(joules)} J`);
 const unique = (list) => [...new Set(list)].filter((value) => value !== "" && value != null);
 const percentOf = (value, bound) => (bound > 0 ? (100 * value / bound).toFixed(0) : "-");
 const percentOfPeak = (gflops, peak) =>
@@ -113,9 +111,6 @@ const PROPERTIES = {
   command: (p) => p.provenance.command_line,
   tuning: tuningText,
   statistic: (p) => p.provenance.statistic,
-  objective: (p) => p.provenance.objective,
-  energy: ({ provenance: { energy_statistic: statistic, energy_covers: covers } }) =>
-    (statistic ? `${statistic}; sensors cover: ${covers}` : "not measured"),
 };
 
 function device({ profiles }) {
@@ -163,11 +158,6 @@ function speed({ profiles }) {
     if (rows.length === 0) section.missing.push(`${p.name}: it has no measured results.`);
     section.table(p.name,
       ["op", "m x n x k", "GFLOPS", "10th to 90th percentile", "% of peak", "% of roofline", "samples", "kernel"], rows);
-    section.table(`${p.name}: energy of one launch`,
-      ["op", "m x n x k", "energy", "smallest to largest sample", "GFLOPS/W", "GFLOPS", "kernel"],
-      measured.filter((r) => r.p === p && r.joules > 0).map((r) => [r.op, shapeText(r), energyText(r.joules),
-        `${energyText(r.low_joules)} to ${energyText(r.high_joules)}`, figure(2e-9 * r.m * r.n * r.k / r.joules),
-        figure(r.gflops), r.kernel]));
   }
   return section;
 }

@@ -17,7 +17,6 @@
 #include "tuner/select/model_fit.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
-#include "tuner/tuning/report/summary_energy.hpp"
 #include "tuner/tuning/report/time_account.hpp"
 
 namespace tilewright {
@@ -168,10 +167,9 @@ void add_winners(const Standings& standing, const std::vector<std::optional<Winn
     const Winner& own = *winners[i];
     const PlanTime& time = *standing.times[i][own.plan];
     lines.push_back(fmt::format(
-        "{}: {}{}{} {}{}", title, gflops_text(own.gflops, peak),
+        "{}: {}{} {}{}", title, gflops_text(own.gflops, peak),
         own.times_built_in ? fmt::format(", {:.2f} x built-in", *own.times_built_in)
                            : ", built-in not measured",
-        energy_text(problem.shape, time, own.built_in),
         kernel_name(standing.kernel(own.plan).point()), auxiliary_text(time.auxiliary)));
   }
 }
@@ -242,17 +240,13 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
   const auto winners = find_winners(contents, standing);
   Comparison all;
   std::map<Op, Comparison> by_op;
-  EnergyComparison energy;
   for (std::size_t i = 0; i < winners.size(); ++i) {
     if (!winners[i]) continue;
-    energy.add(*standing.times[i][winners[i]->plan], winners[i]->built_in);
     all.add(*winners[i]);
     by_op[standing.problems[i].op].add(*winners[i]);
   }
-  std::vector<std::string> lines = energy.lines(contents);
-  const std::vector<std::string> validation = own_validation_lines(contents, profile);
-  lines.insert(lines.end(), validation.begin(), validation.end());
-  if (validation.empty()) lines.push_back(tuned_line(all, !contents.rounds.empty()));
+  std::vector<std::string> lines = own_validation_lines(contents, profile);
+  if (lines.empty()) lines.push_back(tuned_line(all, !contents.rounds.empty()));
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,

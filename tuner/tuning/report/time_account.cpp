@@ -40,8 +40,7 @@ double sufficient_s(const TimeNeed& need) {
   const double candidate_s = need.candidate_s > 0.0 ? need.candidate_s : kUsualCandidate_s;
   const double searching_s = kCandidates * need.searches * candidate_s;
   const double for_search_s = need.fixed_s + searching_s / need.search_share;
-  const double for_energy_s = need.energy_s > 0.0 ? need.energy_s / need.energy_share : 0.0;
-  const double needed_s = std::max({for_search_s, for_energy_s, kMinGrowth * need.budget_s});
+  const double needed_s = std::max(for_search_s, kMinGrowth * need.budget_s);
   return kStep_s * std::ceil(needed_s / kStep_s);
 }
 

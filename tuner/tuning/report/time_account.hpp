@@ -22,8 +22,6 @@ struct TimeNeed {
   double candidate_s = 0.0;   // per candidate; 0: unknown
   int searches = 1;           // number of spaces to search
   double search_share = 0.7;  // part of the time that searches get
-  double energy_s = 0.0;      // for all samples of energy; 0: the objective needs none
-  double energy_share = 0.2;  // part of the time that they get
   double budget_s = 0.0;      // the budget that was not sufficient
   std::string command = "the same command";  // with which the tuning continues (same_command())
 };
@@ -37,8 +35,8 @@ std::string shortage_text(const std::string& missing, const std::map<std::string
 // larger budget; "" if there were enough.
 std::string few_candidates_text(int tried, const TimeNeed& need);
 
-// Returns a budget in which each search can try a few dozen candidates and all energy can be
-// measured, larger than the present one and rounded up to tens of seconds.
+// Returns a budget in which each search can try a few dozen candidates, larger than the present
+// one and rounded up to tens of seconds.
 double sufficient_s(const TimeNeed& need);
 
 }  // namespace tilewright

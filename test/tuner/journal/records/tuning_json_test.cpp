@@ -77,7 +77,6 @@ TEST_CASE("records of the journal survive writing and reading") {
   check_round_trip(some_lineup());
   check_round_trip(Lineup{});
   check_round_trip(Round{3, 4, {9, 8, 7}, {{0, 12.0}, {7, 5000000.1}}});
-  check_round_trip(Round{.round = 1, .shape = {9, 8, 7}, .joules = {{0, 0.25}, {7, 1e-5}}});
   check_round_trip(some_facts());
   check_round_trip(DeviceInfo{});
   check_round_trip(DeviceRates{{{4, "mad", 17.1234568}, {2, "fma", 8.5, Precision::kDouble}},

@@ -7,7 +7,6 @@
 #include "journal_examples.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/report/summary_energy.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,70 +88,6 @@ TEST_CASE("for several products the summary has the geometric mean") {
   CHECK(summary.has(
       "2 tuned products, the best kernels are 2.00 (1.00 to 4.00) x as fast as the built-in"));
   CHECK(summary.has("NN               2  2.00 (1.00 to 4.00)   "));
-}
-
-// The plain journal with finals between the built-in kernel (0) and the faster one (1).
-JournalContents tuned_for_energy() {
-  JournalContents contents = tuned();
-  contents.header.objective = Objective::kEnergy;
-  contents.header.energy_covers = {"CPU package-0"};
-  contents.header.energy_sample_s = 1.0;
-  Lineup lineup;
-  lineup.finalists = {contents.outcomes[0].kernel, contents.outcomes[1].kernel};
-  lineup.plans = {{Op::kNN, 0}, {Op::kNN, 1}};
-  lineup.baselines = {0};
-  contents.lineup = lineup;
-  contents.rounds = example_rounds(kShape, {{0, 4000.0}, {1, 1000.0}});
-  return contents;
-}
-
-TEST_CASE("the summary of a tuning for energy compares the energy with the built-in kernel's") {
-  JournalContents contents = tuned_for_energy();
-  for (const double factor : {0.9, 1.0, 1.1}) {
-    contents.energy_rounds.push_back(
-        {.shape = kShape, .joules = {{0, 0.002 * factor}, {1, 0.001 * factor}}});
-  }
-  const Summary summary(contents, make_profile(contents, 0, ""));
-  CAPTURE(summary.lines);
-  CHECK(summary.lines[0] ==
-        "objective energy: on 1 product, the chosen kernels need 0.50 (0.50 to 0.50) x the energy "
-        "and 0.25 (0.25 to 0.25) x the time of the built-in kernels (geometric mean, smallest to "
-        "largest)");
-  CHECK(summary.lines[1] ==
-        "energy: one launch, median (smallest-largest) of up to 3 samples of at least 1 s; in "
-        "comparisons, packing and adding up the parts of a divided k count with the power of the "
-        "built-in kernel; the sensors cover: CPU package-0; measured on 1 of 1 shapes");
-  // 2 x 64^3 flops in 1 mJ
-  CHECK(
-      summary.has("4.00 x built-in, 1 (0.9-1.1) mJ, 0.5243 GFLOPS/W, 0.50 x the energy of "
-                  "built-in"));
-}
-
-TEST_CASE("the energy of a plan includes what it launches in addition to its kernel") {
-  // The built-in kernel divides k: adding up the parts takes three times as long as the kernel.
-  PlanTime built_in;
-  built_in.kernel_ns.value = 500.0;
-  built_in.auxiliary.ns = 1500.0;
-  built_in.samples_j = {0.001};
-  PlanTime plan;
-  plan.kernel_ns.value = 1000.0;
-  plan.samples_j = {0.001};
-  CHECK(energy_text(kShape, plan, &built_in).ends_with(", 0.25 x the energy of built-in"));
-  CHECK(energy_text(kShape, built_in, &built_in).ends_with(", 1.00 x the energy of built-in"));
-}
-
-TEST_CASE("the summary reports that energy was not measured, or not everywhere") {
-  JournalContents contents = tuned_for_energy();
-  Summary summary(contents, make_profile(contents, 0, ""));
-  CHECK(summary.lines[0] == "energy was not measured, so the kernels are chosen by time");
-  contents.header.shapes.push_back({64, 64, 68});
-  contents.energy_rounds = {{.shape = kShape, .joules = {{0, 0.002}, {1, 0.001}}}};
-  summary = Summary(contents, make_profile(contents, 0, ""));
-  CAPTURE(summary.lines);
-  CHECK(
-      summary.has("measured on 1 of 2 shapes, elsewhere kernels are weighed by their mean power"));
-  contents.header.objective = Objective::kTime;
-  CHECK_FALSE(Summary(contents, make_profile(contents, 0, "")).has("energy:"));
 }
 
 TEST_CASE("the summary of a validated tuning begins with what calls gain") {

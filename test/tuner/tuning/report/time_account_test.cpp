@@ -29,11 +29,6 @@ TEST_CASE("a sufficient budget has time for some candidates of each search, and 
   CHECK(sufficient_s(need) == 60.0);  // half as much again
   need.candidate_s = 2.0;
   CHECK(sufficient_s(need) == 210.0);
-  need.energy_s = 21.0;
-  need.energy_share = 0.1;
-  CHECK(sufficient_s(need) == 210.0);
-  need.energy_s = 100.0;
-  CHECK(sufficient_s(need) == 1000.0);
 }
 
 TEST_CASE("a tuning whose budget was too short reports how it was spent, and a sufficient one") {
