@@ -61,10 +61,9 @@ void read_rows(TomlTable& table, ShapeResult result, std::vector<ShapeResult>& r
     const std::optional<Extents> shape = parse_shape_key(key);
     if (!shape) continue;  // refuse_unknown() names it
     if (!read_row(table.numbers(key), result)) {
-      table.fail(
-          key,
-          "must be the 10th percentile, median and 90th percentile of the time as floats, "
-          "and the number of samples as an integer");
+      table.fail(key,
+                 "must be the 10th percentile, median and 90th percentile of the time as floats, "
+                 "and the number of samples as an integer");
     }
     result.m = (*shape)[0];
     result.n = (*shape)[1];

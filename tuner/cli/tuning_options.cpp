@@ -21,12 +21,6 @@ constexpr int kMaxValidated = 10000;
 constexpr int kMaxCandidates = 1000000000;
 constexpr int kMaxCompilers = 64;  // each is a process with a context on the device
 
-std::optional<StrategyKind> parse_strategy_option(const std::string& word) {
-  if (word == "auto") return std::nullopt;
-  if (const auto kind = parse_strategy(word)) return kind;
-  throw UsageError(fmt::format("--strategy: '{}' is not one of auto, {}", word, strategy_words()));
-}
-
 bool one_of_two(const std::string& option, const std::string& word, const std::string& yes,
                 const std::string& no) {
   if (word == yes || word == no) return word == yes;
@@ -98,7 +92,9 @@ void add_time_options(CLI::App& command, TuningArguments& a) {
 
 void add_search_options(CLI::App& command, TuningArguments& a) {
   command.option_defaults()->group("Search");
-  command.add_option("--strategy", a.strategy, "Search strategy: auto, " + strategy_words())
+  command
+      .add_option("--strategy", a.strategy,
+                  "auto: search; known: try only kernels that are known to be good")
       ->type_name("NAME")
       ->capture_default_str();
   command.add_option("--seed", a.seed, "Random seed of the search and of the matrices")
@@ -162,10 +158,10 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.rounds = in_range("--rounds", arguments.rounds, 0, kMaxRounds);
   options.validate = in_range("--validate", arguments.validate, 0, kMaxValidated);
   options.seed = arguments.seed;
-  options.strategy = parse_strategy_option(arguments.strategy);
+  options.known_only = one_of_two("--strategy", arguments.strategy, "known", "auto");
   options.only = parse_only(arguments.only);
   options.starting_points = !arguments.no_starting_points;
-  if (!options.starting_points && options.strategy == StrategyKind::kKnown) {
+  if (!options.starting_points && options.known_only) {
     throw UsageError(
         "--no-starting-points: cannot be used with --strategy known, which tries only these");
   }

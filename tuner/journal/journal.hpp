@@ -120,10 +120,10 @@ struct JournalContents {
   std::vector<double> outcomes_since_s;
   JournalStarts starts;  // kernels that were being built or launched when a session ended
   std::vector<PackOutcome> packs;
-  std::optional<Lineup> lineup;            // the latest one
-  double lineup_at_s = 0.0;                // time at which the finals started
-  std::size_t outcomes_before_lineup = 0;  // later outcomes could not take part in it
-  std::vector<Round> rounds;               // of the latest line-up
+  std::optional<Lineup> lineup;                          // the latest one
+  double lineup_at_s = 0.0;                              // time at which the finals started
+  std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
+  std::vector<Round> rounds;                             // of the latest line-up
   std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
   std::vector<ValidatedProduct> validated;               // without those that are held out
   // Held out since the last line after which other kernels may be chosen.
@@ -143,7 +143,7 @@ inline constexpr const char* kOnPacks = "pack kernels";
 inline constexpr const char* kOnFinals = "finals";
 inline constexpr const char* kOnValidation = "validation";
 inline constexpr const char* kOnNetworks = "networks";
-inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn, kOnCandidates, kOnPacks,
+inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn,    kOnCandidates, kOnPacks,
                                               kOnFinals, kOnValidation, kOnNetworks};
 
 // Adds a line to the contents. Both readers and writers of a journal use this function, so they

@@ -102,8 +102,7 @@ std::string activity_before(const JournalLine::What& what) {
   if (std::holds_alternative<PackOutcome>(what)) return kOnPacks;
   if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
   if (const auto* spent = std::get_if<TimeSpent>(&what)) return spent->activity;
-  const bool is_final =
-      std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
+  const bool is_final = std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
   return is_final ? kOnFinals : "";
 }
 

@@ -252,8 +252,7 @@ JournalContents merge(const std::vector<JournalContents>& journals,
   }
   Merger merger(joined_header(journals));
   for (std::size_t i = 0; i < journals.size(); ++i) {
-    merger.add(journals[i],
-               time_scale(journals.front(), journals[i], name(0) + " and " + name(i)));
+    merger.add(journals[i], time_scale(journals.front(), journals[i], name(0) + " and " + name(i)));
   }
   JournalContents merged = merger.take();
   merged.complete = merged.complete && missing_shards(journals).empty();

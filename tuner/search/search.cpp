@@ -1,9 +1,6 @@
 #include "tuner/search/search.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -13,8 +10,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array<std::string_view, 6> kStrategyNames = {"exhaustive", "random", "greedy",
-                                                            "iterated",   "guided", "known"};
 constexpr double kExhaustiveShare = 0.7;  // of the budget
 constexpr std::size_t kChunk = 65536;     // points that Enumeration keeps in memory and shuffles
 constexpr int kPatience = 64;  // number of draws without a new point after which draw() gives up
@@ -24,20 +19,6 @@ constexpr std::size_t kBest = 8;
 constexpr double kHopeless = 0.7;
 
 }  // namespace
-
-std::string_view to_text(StrategyKind kind) {
-  return kStrategyNames[static_cast<std::size_t>(kind)];
-}
-
-std::optional<StrategyKind> parse_strategy(std::string_view text) {
-  const auto found = std::find(kStrategyNames.begin(), kStrategyNames.end(), text);
-  if (found == kStrategyNames.end()) return std::nullopt;
-  return static_cast<StrategyKind>(found - kStrategyNames.begin());
-}
-
-std::string strategy_words() {
-  return fmt::format("{}", fmt::join(kStrategyNames, ", "));
-}
 
 StrategyKind choose_strategy(double valid_points, double seconds_per_candidate, double budget_s) {
   const double all_s = valid_points * seconds_per_candidate;
@@ -138,8 +119,8 @@ std::optional<ParameterPoint> SpaceSearch::draw(int among) {
   std::optional<ParameterPoint> best;
   double best_score = 0.0;
   for (int i = 0; i < among || (!best && i < kPatience); ++i) {
-    std::optional<ParameterPoint> point = new_draw();
-    if (!point) continue;
+    std::optional<ParameterPoint> point = space_.draw(random_);
+    if (!point || !is_new(*point)) continue;
     const double score = expected_score(*point, setup_.device);
     if (best && score <= best_score) continue;
     best = std::move(point);
@@ -153,25 +134,13 @@ std::optional<ParameterPoint> SpaceSearch::draw(int among) {
   return best;
 }
 
-std::optional<ParameterPoint> SpaceSearch::new_draw() {
-  std::optional<ParameterPoint> point = space_.draw(random_);
-  if (point && !is_new(*point)) point.reset();
-  return point;
-}
-
-std::vector<std::pair<ParameterPoint, double>> SpaceSearch::new_neighbours(
-    const ParameterPoint& point) const {
-  std::vector<std::pair<ParameterPoint, double>> found;
+std::optional<ParameterPoint> SpaceSearch::new_neighbour(const ParameterPoint& point) {
+  std::vector<std::pair<ParameterPoint, double>> found;  // with their scores
   for (ParameterPoint& neighbour : space_.neighbours(point)) {
     if (!is_new(neighbour)) continue;
     const double score = expected_score(neighbour, setup_.device);
     if (!is_hopeless(score)) found.emplace_back(std::move(neighbour), score);
   }
-  return found;
-}
-
-std::optional<ParameterPoint> SpaceSearch::new_neighbour(const ParameterPoint& point) {
-  const auto found = new_neighbours(point);
   if (found.empty()) return std::nullopt;
   const auto& one = found[random_index(found.size())];
   const auto& other = found[random_index(found.size())];

@@ -5,20 +5,16 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "codelets/model/score.hpp"
 #include "codelets/space/space.hpp"
-#include "tuner/search/neighbourhood.hpp"
 
 namespace tilewright {
 
@@ -38,21 +34,9 @@ class SearchStrategy {
 // The search strategies.
 enum class StrategyKind {
   kExhaustive,  // every point, in an order that is random where that is cheap
-  kRandom,      // random draws only
   kGreedy,      // random draws, then neighbours of the best points (RandomThenGreedy)
-  // Iterated local search: descends to a local optimum, then restarts a few random steps away from
-  // it.
-  kIterated,
-  kGuided,  // like kGreedy, but half of the proposals are predicted from the points around them
-  kKnown,   // no search; only the first points
+  kKnown,       // no search; only the first points
 };
-// The strategies that really search.
-inline constexpr StrategyKind kStrategyKinds[] = {StrategyKind::kExhaustive, StrategyKind::kRandom,
-                                                  StrategyKind::kGreedy, StrategyKind::kIterated,
-                                                  StrategyKind::kGuided};
-std::string_view to_text(StrategyKind);  // "exhaustive", "random" ...
-std::optional<StrategyKind> parse_strategy(std::string_view);
-std::string strategy_words();  // the names of all strategies, separated by commas
 
 // Returns the default strategy: exhaustive if trying every point takes at most 70 % of the budget
 // (the rest is for the finals), otherwise greedy. Times are in seconds.
@@ -127,27 +111,22 @@ class SpaceSearch : public SearchStrategy {
   // Called for each report.
   virtual void learn(const Report& report) = 0;
 
-  const Space& space() const { return space_; }
   // Returns true if the point was not tried and belongs to this shard.
   bool is_new(const ParameterPoint& point) const;
   // Draws `among` random points and returns the new one with the highest expected_score(). If none
   // is new, the space is small or nearly exhausted, and the next new point of an enumeration is
   // returned.
   std::optional<ParameterPoint> draw(int among);
-  // Returns one random draw; nullopt if it is not new.
-  std::optional<ParameterPoint> new_draw();
-  // Returns the new neighbours of a point that are not hopeless, with their scores.
-  std::vector<std::pair<ParameterPoint, double>> new_neighbours(const ParameterPoint& point) const;
   // Returns the more promising of two random new neighbours; nullopt if there is none.
   std::optional<ParameterPoint> new_neighbour(const ParameterPoint& point);
-  // Returns a random index below `size`.
-  std::size_t random_index(std::size_t size);
 
  private:
   // Returns true if the expected score is so much lower than that of each of the best points that
   // the candidate is not worth compiling. Random draws may still propose such points, because the
   // model is sometimes wrong.
   bool is_hopeless(double score) const;
+  // Returns a random index below `size`.
+  std::size_t random_index(std::size_t size);
   void note_score(const ParameterPoint& point, double cost);
 
   const Space& space_;
@@ -169,16 +148,10 @@ class SpaceSearch : public SearchStrategy {
 // local optimum. A draw samples 64 points (every fourth time only 4) and keeps the one with the
 // highest expected_score(). Neighbours that are expected to be much worse than the best points are
 // left to the draws. The sequence depends only on the seed and the reports.
-//
-// With StrategyKind::kGuided, every other proposal that is not a draw is the point with the lowest
-// cost as expected from the points around it. It is chosen among neighbours of the few best points
-// and some draws.
 class RandomThenGreedy : public SpaceSearch {
  public:
   RandomThenGreedy(const Space& space, int random_points, const SearchSetup& setup)
-      : SpaceSearch(space, setup),
-        random_points_(random_points),
-        guided_(setup.kind == StrategyKind::kGuided) {}
+      : SpaceSearch(space, setup), random_points_(random_points) {}
 
  protected:
   std::optional<ParameterPoint> propose() override;
@@ -190,15 +163,10 @@ class RandomThenGreedy : public SpaceSearch {
 
   std::optional<ParameterPoint> greedy_neighbour(Open& open);
   Open& next_hill();
-  std::optional<ParameterPoint> guided_point();
 
   int random_points_;
-  bool guided_;
   Open open_;
   std::vector<Open> open_in_part_;
-  Neighbourhood known_;
-  // Highest cost so far, which failed points count as.
-  double worst_ = -std::numeric_limits<double>::infinity();
   int climbs_ = 0;
   int proposals_ = 0;
   int draws_ = 0;  // number of random draws among the proposals

@@ -82,7 +82,8 @@ void ProfileKernels::add_product(const KernelId& kernel) {
 }
 
 void ProfileKernels::add_result(const KernelRecord& record, const GemmShape& shape,
-                                const std::vector<double>& samples_ns, double ns, double max_error) {
+                                const std::vector<double>& samples_ns, double ns,
+                                double max_error) {
   ShapeResult result;
   // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
   result.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));

@@ -165,7 +165,8 @@ bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& ti
                 const PlanTime& best) {
   if (!time.survives) return false;
   const bool is_known = standings.is_baseline(plan) || standings.is_starting(plan);
-  return is_tie(time, best) || (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
+  return is_tie(time, best) ||
+         (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }
 
 std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {

@@ -111,9 +111,7 @@ bool Decision::run() {
       no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
   if (until_s) {
     const bool goes_on =
-        is_validated(options_)
-            ? validate_until({*until_s, *until_s})
-            : hold_finals(*until_s);
+        is_validated(options_) ? validate_until({*until_s, *until_s}) : hold_finals(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
   }

@@ -207,7 +207,7 @@ SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceInfo& devi
   } else if (valid > 0.0) {
     setup.kind = choose_strategy(points, kSecondsPerCandidate, budget_s);
   }
-  setup.kind = options.strategy.value_or(setup.kind);
+  if (options.known_only) setup.kind = StrategyKind::kKnown;
   setup.device = device;
   setup.seed = options.seed;
   setup.first = first;

@@ -27,7 +27,7 @@ struct TuneOptions {
   int rounds = 0;                                        // rounds of the finals
   int validate = 0;                                      // random products, and as many held out
   std::uint64_t seed = 1;                                // for data and search
-  std::optional<StrategyKind> strategy;                  // nullopt: choose_strategy() decides
+  bool known_only = false;                               // try only known kernels, do not search
   std::map<std::string, std::vector<std::string>> only;  // restrictions of the space by parameter
   // If true, try starting points, the warm start and built-in kernels first. If false, all
   // candidates follow from the space and the models.

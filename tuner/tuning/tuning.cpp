@@ -195,7 +195,7 @@ TimeNeed Tuning::time_need() const {
 void Tuning::note_few_candidates() const {
   int tried = 0;
   for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
-  const bool counted = options_.candidates > 0 || options_.strategy == StrategyKind::kKnown;
+  const bool counted = options_.candidates > 0 || options_.known_only;
   if (counted || searches_.exhausted()) return;
   if (const std::string text = few_candidates_text(tried, time_need()); !text.empty()) {
     progress_.note(text);

@@ -25,10 +25,9 @@ MlpModel small_network() {
 // A tuning with a space of few points.
 std::string tuning(const std::string& model, const std::string& rest,
                    const std::string& work_group_m = "1,4") {
-  std::string command =
-      "mlp tune " + model +
-      " --device 0 --batch 1,9 --strategy exhaustive --budget 10h --candidates 100 --rounds 3 " +
-      rest + " --only work_group_m=" + work_group_m;
+  std::string command = "mlp tune " + model +
+                        " --device 0 --batch 1,9 --budget 10h --candidates 100 --rounds 3 " + rest +
+                        " --only work_group_m=" + work_group_m;
   for (const char* only : {"tile_m=4",
                            "tile_n=4",
                            "tile_k=1",

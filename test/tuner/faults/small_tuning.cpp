@@ -29,7 +29,6 @@ std::vector<std::string> SmallTuning::arguments() const {
                                         "--ops=nn",
                                         "--no-packing",
                                         "--activations=none",
-                                        "--strategy=exhaustive",
                                         "--seed=1",
                                         "--budget=10h",
                                         "--candidates=" + std::to_string(candidates),

@@ -27,8 +27,8 @@ std::string energy_rows(const BenchResult& result) {
   for (const BenchFigure& figure : result.figures) {
     if (figure.samples_j.empty()) continue;
     text += fmt::format("  energy: {} W, {}, {} GFLOPS/W  {}\n", spread(figure.watts()),
-                        joules_text(figure.joules()),
-                        spread(figure.gflops_per_watt()), printable(figure.name));
+                        joules_text(figure.joules()), spread(figure.gflops_per_watt()),
+                        printable(figure.name));
   }
   return text;
 }

@@ -88,7 +88,7 @@ bool SearchStage::run(const MeasureOptions& measure, double end_s) {
 // Throws if only known points were to be tried and there are none. Otherwise the profile would
 // contain only built-in kernels, as if these had won.
 void SearchStage::check_known() const {
-  if (options_.strategy != StrategyKind::kKnown || options_.joins) return;
+  if (!options_.known_only || options_.joins) return;
   for (const Op op : options_.ops) {
     const bool is_possible = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
       return std::count(task.ops.begin(), task.ops.end(), op) > 0 &&
