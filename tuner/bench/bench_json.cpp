@@ -24,11 +24,6 @@ void add_shares(Json& json, double peak_gflops, const BenchResult& result,
     case FigureKind::kCompetitor:
       if (const auto ratio = result.ratio(figure.name)) json["ratio"] = *ratio;
       return;
-    case FigureKind::kKernel:
-      if (const auto& copy = result.figure(FigureKind::kCopy); copy.is_measured()) {
-        json["copy_share"] = figure.rate().median / copy.rate().median;
-      }
-      return;
     case FigureKind::kOwn:
     case FigureKind::kPlan:
     case FigureKind::kStep:
@@ -36,7 +31,7 @@ void add_shares(Json& json, double peak_gflops, const BenchResult& result,
         json["peak_share"] = figure.rate().median / peak_gflops;
       }
       return;
-    case FigureKind::kCopy:
+    case FigureKind::kKernel:
     case FigureKind::kLaunchFloor:
       return;
   }
@@ -80,11 +75,9 @@ Json subject_json(BenchKind kind, const BenchResult& result) {
     case BenchKind::kNetwork:
       return {{"batch", result.batch}, {"workspace_bytes", result.workspace_bytes}};
     case BenchKind::kPoints:
-      return {{"m", result.shape.m}, {"n", result.shape.n}, {"k", result.shape.k}};
-    case BenchKind::kPacks:
       break;
   }
-  return {{"rows", result.shape.m}, {"columns", result.shape.n}};
+  return {{"m", result.shape.m}, {"n", result.shape.n}, {"k", result.shape.k}};
 }
 
 Json result_json(const BenchReport& report, const DeviceRates& rates, const BenchResult& result) {
@@ -113,7 +106,6 @@ std::string timing(const BenchReport& report) {
       return "wall time of one forward to its finished output; of a step: device time of its "
              "commands";
     case BenchKind::kPoints:
-    case BenchKind::kPacks:
       break;
   }
   return fmt::format("{} time of the kernel alone", report.device_time ? "device" : "wall");
@@ -174,7 +166,7 @@ Json conditions_json(const BenchReport& report, const DeviceRates& rates) {
     json["rates"] = rates_json(rates, report.arithmetic());
   }
   json["timing"] = timing(report);
-  json["rate_unit"] = report.kind == BenchKind::kPacks ? "GB/s" : "GFLOPS";
+  json["rate_unit"] = "GFLOPS";
   if (report.waits.waits > 0) {
     json["idle_waits"] = {{"samples", report.waits.waits},
                           {"longest_ms", 1e3 * report.waits.longest_s},

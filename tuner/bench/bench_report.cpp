@@ -55,8 +55,6 @@ const char* to_text(FigureKind kind) {
       return "step";
     case FigureKind::kKernel:
       return "kernel";
-    case FigureKind::kCopy:
-      return "copy";
     case FigureKind::kLaunchFloor:
       break;
   }
@@ -70,11 +68,9 @@ const char* to_text(BenchKind kind) {
     case BenchKind::kNetwork:
       return "network";
     case BenchKind::kPoints:
-      return "points";
-    case BenchKind::kPacks:
       break;
   }
-  return "packs";
+  return "points";
 }
 
 Summary BenchFigure::ns() const {

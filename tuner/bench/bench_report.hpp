@@ -1,6 +1,6 @@
-// The results of a benchmark of products, a network, single kernels or pack kernels.
+// The results of a benchmark of products, a network or single kernels.
 //
-// A result belongs to one product, one batch of a network, or one size of matrices. Its figures are
+// A result belongs to one product or one batch of a network. Its figures are
 // measured alternately in one run, in random order. A change of the machine's speed affects all of
 // them equally, so ratios are meaningful even if absolute figures are not.
 #pragma once
@@ -25,7 +25,6 @@ enum class FigureKind {
   kPlan,        // the product, computed by one plan of the profile
   kStep,        // a step of a network's forward pass
   kKernel,      // a single kernel
-  kCopy,        // a copy of the same number of bytes
   kLaunchFloor  // the launch of an empty kernel and the wait for it
 };
 const char* to_text(FigureKind);  // as in JSON: "tilewright", "competitor" ...
@@ -34,7 +33,7 @@ struct BenchFigure {
   FigureKind kind = FigureKind::kOwn;
   std::string name;                       // name of the competitor, plan, step, point or kernel
   std::vector<std::string> kernels = {};  // names of the kernels, in launch order
-  double work = 0.0;                      // floating-point operations or bytes of one run; 0: none
+  double work = 0.0;                      // floating-point operations of one run; 0: none
   double predicted_ns = 0.0;              // 0: unknown
   std::int64_t inputs = 0;                // step: columns of the matrix that it reads
   std::int64_t outputs = 0;               // step: columns of the matrix that it writes
@@ -46,7 +45,7 @@ struct BenchFigure {
   bool is_measured() const { return !samples_ns.empty(); }
   // Median, 10th and 90th percentile of the samples; all 0 if it was not measured.
   Summary ns() const;
-  Summary rate() const;  // GFLOPS or GB/s
+  Summary rate() const;  // GFLOPS
   // Without samples of energy these are all 0.
   Summary joules() const;
   Summary watts() const;
@@ -64,7 +63,7 @@ struct BenchEnergy {
 
 struct BenchResult {
   Op op = Op::kNN;                   // product
-  GemmShape shape;                   // product or point; pack kernels: rows, columns, 1
+  GemmShape shape;                   // product or point
   std::int64_t batch = 0;            // network
   std::int64_t workspace_bytes = 0;  // network: memory for results between layers
   std::vector<BenchFigure> figures;
@@ -95,8 +94,8 @@ struct BenchConditions {
   std::vector<std::string> environment;
 };
 
-enum class BenchKind { kProducts, kNetwork, kPoints, kPacks };
-const char* to_text(BenchKind);  // as in JSON: "products", "network", "points", "packs"
+enum class BenchKind { kProducts, kNetwork, kPoints };
+const char* to_text(BenchKind);  // as in JSON: "products", "network", "points"
 
 struct BenchReport {
   BenchKind kind = BenchKind::kProducts;
@@ -110,7 +109,7 @@ struct BenchReport {
   std::string profile;          // origin of the profile
   std::string profile_digest;   // digest in the file of the profile
   DeviceRates rates;            // rates in the profile
-  bool device_time = true;      // points and packs; false: wall time, the device has no timer
+  bool device_time = true;      // points; false: wall time, the device has no timer
   IdleWaits waits;              // the waits before the samples of products and networks
   BenchEnergy energy;           // products
   std::vector<std::string> competitors;         // names in the command line

@@ -23,15 +23,6 @@ std::string spread(const Summary& summary, double scale = 1.0) {
                      scale * summary.high);
 }
 
-std::string short_spread(const Summary& summary) {
-  if (summary.samples == 0) return "-";
-  return fmt::format("{:.4g} ({:.4g}-{:.4g})", summary.median, summary.low, summary.high);
-}
-
-std::string percent_text(double rate, double bound) {
-  return bound > 0.0 ? fmt::format("{:.0f}", 100.0 * rate / bound) : "-";
-}
-
 std::string short_name(const std::string& competitor) {
   return printable(std::filesystem::path(competitor).stem().string());
 }
@@ -76,7 +67,7 @@ std::string product_row(const BenchReport& report, const BenchResult& result) {
   return text + energy_rows(result);
 }
 
-// ---- networks, points and packs: a block for each result with a line for each figure
+// ---- networks and points: a block for each result with a line for each figure
 
 struct Line {
   std::string name;
@@ -132,23 +123,6 @@ std::string points_block(const BenchResult& result) {
     lines.push_back({printable(point.name), spread(point.rate())});
   }
   return block(to_text(result.shape), lines);
-}
-
-std::string packs_block(const BenchReport& report, const BenchResult& result) {
-  const Summary copied = result.figure(FigureKind::kCopy).rate();
-  std::vector<Line> lines{{"", "GB/s", "% copy", "% rates"}};
-  for (const BenchFigure* pack : result.all(FigureKind::kKernel)) {
-    const Summary rate = pack->rate();
-    lines.push_back({printable(pack->name), short_spread(rate),
-                     percent_text(rate.median, copied.median),
-                     percent_text(rate.median, report.rates.copy_gbytes_per_s)});
-  }
-  const double elements = static_cast<double>(result.shape.m * result.shape.n);
-  return block(
-      fmt::format("{}x{}: {:.4g} MB read and the same amount written; a copy of this size: {}",
-                  result.shape.m, result.shape.n, 1e-6 * sizeof(float) * elements,
-                  short_spread(copied)),
-      lines);
 }
 
 // ---- after all results
@@ -214,16 +188,11 @@ std::string heading(const BenchReport& report) {
           report.output.empty() ? "" : fmt::format("; output {}", in_quotes(report.output)), device,
           kRatioMeaning);
     case BenchKind::kPoints:
-      return fmt::format(
-          "points on {}: GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
-          "its own layouts; kernels take turns\n",
-          device, timer_name(report));
-    case BenchKind::kPacks:
       break;
   }
   return fmt::format(
-      "pack kernels on {}: GB/s read and written, median (10th-90th percentile) of {}; all take "
-      "turns; % rates: share of the copy bandwidth in the profile\n",
+      "points on {}: GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
+      "its own layouts; kernels take turns\n",
       device, timer_name(report));
 }
 
@@ -234,11 +203,9 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
     case BenchKind::kNetwork:
       return "\n" + network_block(report, result);
     case BenchKind::kPoints:
-      return "\n" + points_block(result);
-    case BenchKind::kPacks:
       break;
   }
-  return "\n" + packs_block(report, result);
+  return "\n" + points_block(result);
 }
 
 std::string footer(const BenchReport& report) {
@@ -246,7 +213,7 @@ std::string footer(const BenchReport& report) {
   text += launch_floors(report);
   if (report.kind == BenchKind::kNetwork) text += network_peak(report);
   // Crashes in products and networks are reported as errors instead.
-  if (report.kind == BenchKind::kPoints || report.kind == BenchKind::kPacks) {
+  if (report.kind == BenchKind::kPoints) {
     for (const auto* lines : {&report.missing, &report.in_part}) {
       for (const std::string& line : *lines) text += fmt::format("- {}\n", printable(line));
     }

@@ -66,7 +66,6 @@ struct AnswerKind {
 };
 const AnswerKind kAnswerKinds[] = {{"products", {"op"}, {"m", "n", "k"}, true},
                                    {"points", {}, {"m", "n", "k"}, true},
-                                   {"packs", {}, {"rows", "columns"}, true},
                                    {"network", {}, {"batch"}, false}};
 
 void check_figure(const Value& figure, bool has_rates) {
@@ -86,7 +85,7 @@ void check_bench_answer(const Json& json) {
   const auto* kind = std::find_if(std::begin(kAnswerKinds), std::end(kAnswerKinds),
                                   [&](const AnswerKind& known) { return known.name == name; });
   if (kind == std::end(kAnswerKinds)) {
-    throw ReportError("the key 'kind' must be products, points, packs or net");
+    throw ReportError("the key 'kind' must be products, points or network");
   }
   answer.at("conditions").at("device").text();
   if (name == "network") answer.at("conditions").at("model").text();

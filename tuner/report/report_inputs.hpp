@@ -20,7 +20,7 @@ struct ReportProfile {
   std::string no_journal = {};  // why there is no journal, as a clause
 };
 
-// Output of `bench --json`, with or without --points or --packs, of `mlp bench --json` or of
+// Output of `bench --json`, with or without --points, of `mlp bench --json` or of
 // test/bench/mlp_competitors.py --json (bench_answer.hpp).
 struct ReportBench {
   std::string name;  // name of the file

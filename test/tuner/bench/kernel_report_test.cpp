@@ -1,11 +1,10 @@
-// Tests the text and the JSON of reports on points and on packing, without a device.
+// Tests the text and the JSON of reports on points, without a device.
 #include <nlohmann/json.hpp>
 
 #include "bench_figures.hpp"
 #include "catch.hpp"
 #include "made_figures.hpp"
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/bench/kernel_bench.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,57 +55,6 @@ TEST_CASE("the JSON for points has the same form, with all samples") {
   CHECK(two["samples_us"][8] == Approx(12e-3));
   CHECK(json["missing"].size() == 1);
   CHECK(json["in_part"].size() == 1);
-}
-
-BenchReport packs() {
-  BenchReport report;
-  report.kind = BenchKind::kPacks;
-  report.conditions.device = "Mali-T628";
-  report.rates.copy_gbytes_per_s = 5.0;
-  BenchResult small;
-  small.shape = {1000, 1000, 1};
-  small.figures = {figure(FigureKind::kKernel, "pack_R_C", 240.0, samples(40.0, 40.0, 48.0)),
-                   figure(FigureKind::kCopy, "copy", 240.0, samples(30.0, 30.0, 32.0))};
-  BenchResult large;
-  large.shape = {4032, 4032, 1};
-  large.figures = {figure(FigureKind::kKernel, "pack_R_C", 240.0, samples(60.0, 60.0, 60.0))};
-  report.results = {small, large};
-  report.missing = {"pack_C_R: it hung"};
-  return report;
-}
-
-TEST_CASE("an element that is packed is read once and written once") {
-  CHECK(pack_gbytes_per_s(2.0) == 4.0);
-  CHECK(pack_gbytes_per_s(0.0) == 0.0);
-}
-
-TEST_CASE(
-    "the text for packing has shares of the measured copy and of the profile's copy bandwidth") {
-  const BenchReport report = packs();
-  const std::string small = to_text(report, report.results[0]);
-  CHECK_THAT(small,
-             ContainsSubstring("1000x1000: 4 MB read and the same amount written; a copy of this "
-                               "size: 8 (7.5-8)"));
-  CHECK_THAT(small,
-             ContainsSubstring("pack_R_C") && ContainsSubstring("6 (5-6)        75       120"));
-  CHECK_THAT(to_text(report, report.results[1]), ContainsSubstring("4 (4-4)         -        80"));
-  CHECK_THAT(footer(report), ContainsSubstring("\n- pack_C_R: it hung\n"));
-}
-
-TEST_CASE("the JSON for packing has the same form") {
-  const auto json = Json::parse(to_json(packs()));
-  CHECK(json["kind"] == "packs");
-  CHECK(json["conditions"]["rates"]["copy_gbytes_per_s"] == 5.0);
-  CHECK(json["conditions"]["rate_unit"] == "GB/s");
-  REQUIRE(json["results"].size() == 2);
-  CHECK(json["results"][0]["rows"] == 1000);
-  CHECK(json["results"][0]["columns"] == 1000);
-  CHECK(figure_in(json["results"][0], "copy", "copy")["rate"]["median"] == 8.0);
-  const Json pack = figure_in(json["results"][0], "kernel", "pack_R_C");
-  CHECK(pack["rate"]["low"] == 5.0);
-  CHECK(pack["copy_share"] == 0.75);
-  CHECK_FALSE(figure_in(json["results"][1], "kernel", "pack_R_C").contains("copy_share"));
-  CHECK(json["missing"] == Json{"pack_C_R: it hung"});
 }
 
 }  // namespace

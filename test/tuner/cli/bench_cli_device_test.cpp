@@ -47,24 +47,6 @@ TEST_CASE("a program that computes nothing is not measured") {
   CHECK(bench.error.find("fake_competitor computes C(") != std::string::npos);
 }
 
-// Matrices of 4032 rows take longer than the default limit on llvmpipe.
-const std::string kBenchPacks =
-    "bench --device 0 --packs --seconds 100ms --max-dispatch 30s --json --profile ";
-
-TEST_CASE("pack kernels are measured and compared with a copy") {
-  const ProgramResult bench = run_program(kBenchPacks + "builtin");
-  INFO(bench.error);
-  REQUIRE(bench.exit_code == 0);
-  const auto json = nlohmann::json::parse(bench.out);
-  REQUIRE(json["results"].size() == 2);
-  CHECK(json["results"][0]["rows"] == 1000);
-  CHECK(json["results"][1]["rows"] > 1000);
-  for (const auto& result : json["results"]) {
-    CHECK(figure_in(result, "copy")["rate"]["median"] > 0.0);
-    CHECK(figure_in(result, "kernel")["copy_share"] > 0.0);
-  }
-}
-
 // Writes a profile in which the kernels for which `spoils` holds start with the given statements
 // and have the given function.
 template <class Spoils>
@@ -181,23 +163,6 @@ TEST_CASE("bench reports a kernel that hangs") {
   CHECK(contains(bench.error, "was silent for "));
   CHECK(contains(bench.error, "while it was running sgemm_R_C_"));
   CHECK(contains(bench.out, "NN  16x24x40"));
-}
-
-TEST_CASE("bench --packs reports a pack kernel that crashes, and measures the others") {
-  if (!device_is_a_cpu()) SKIP_CASE("a fault in a kernel kills only where the device is the CPU");
-  bool first = true;
-  const ProgramResult bench = run_program(
-      kBenchPacks +
-      spoilt_profile("((__global volatile float *)8)[0] = 1.0f;", [&](const KernelRecord& kernel) {
-        return kernel.role == Role::kPack && std::exchange(first, false);
-      }));
-  INFO(bench.error);
-  CHECK(bench.exit_code == 1);
-  const auto json = nlohmann::json::parse(bench.out);
-  REQUIRE(json["missing"].size() == 1);
-  CHECK(contains(json["missing"][0].get<std::string>(), "died of SIG"));
-  REQUIRE(json["results"].size() == 2);
-  CHECK_FALSE(figure_in(json["results"][0], "kernel").is_null());
 }
 
 TEST_CASE("plans that are predicted to take too long are named and not launched") {

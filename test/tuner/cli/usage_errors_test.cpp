@@ -51,9 +51,6 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("bench --compare mkl", "--compare: 'mkl' is not one of builtin, cblas, clblast");
   check_refused("bench --compare exec:", "--compare: 'exec:' is not one of builtin");
   check_refused("bench --seconds soon", "--seconds: 'soon' is not a duration");
-  check_refused("bench --packs --compare cblas", "--packs");
-  check_refused("bench --packs --shapes 8x8x8", "--packs");
-  check_refused("bench --packs --all-plans", "--packs");
   check_refused("bench --shapes 0x1x1", "--shapes: '0x1x1'");
   check_refused("show", "PROFILE is required");
   check_refused("emit --set tile_m=5", "tile_m is '5', but must be one of");

@@ -101,7 +101,7 @@ class Pages(unittest.TestCase):
 
     def test_two_profiles_and_answers_of_bench(self):
         answers = [f"{ANSWERS}/h200-{name}.json"
-                   for name in ("double-products", "points", "packs", "net-full-mnist", "net-partial-cifar")]
+                   for name in ("double-products", "points", "net-full-mnist", "net-partial-cifar")]
         path = self.page("both", f"{PROFILES}/nvidia-h200.toml", f"{PROFILES}/pocl-amd-epyc-avx512.toml",
                          "--bench", *answers)
         self.browser.open(path)

@@ -153,19 +153,17 @@ const tests = {
     assert.strictEqual(reportOf([named("NVIDIA A100"), named("NVIDIA A10"), named("NVIDIA A100")]).title,
       "tilewright: NVIDIA A100, NVIDIA A10");
   },
-  "competitors, points, packs and networks come from answers of bench"() {
+  "competitors, points and networks come from answers of bench"() {
     const products = bench("products", [{ op: "NN", m: 64, n: 64, k: 64, roofline_gflops: 9, figures: [
       figureWith("tilewright", "tilewright", 2), figureWith("competitor", "exec:bin/cublas_competitor", 2)] }]);
     const points = bench("points", [{ m: 8, n: 8, k: 8, figures: [figureWith("kernel", "fast", 2), figureWith("kernel", "failed", 0)] }]);
-    const packs = bench("packs", [{ rows: 8, columns: 4, figures: [figureWith("kernel", "pack", 2), figureWith("copy", "copy", 4)] }]);
     const net = bench("network", [{ batch: 1, figures: [{ kind: "tilewright", name: "tilewright", us: summary },
       { kind: "competitor", name: "exec:other", us: summary }, { kind: "competitor", name: "lost", us: null },
       { kind: "step", name: "first", us: summary }] }], { model: "digits" });
-    const shown = sectionOf("competitors", [tuned("a.toml")], [products, points, packs]);
+    const shown = sectionOf("competitors", [tuned("a.toml")], [products, points]);
     assert.deepStrictEqual(shown.plots.map(({ series }) => series.map(({ name }) => name)),
       [["tilewright", "cublas", "roofline"], ["fast"]]);
     assert.deepStrictEqual(shown.tables[0].rows, [["NN", "64", "2", "2 (1.00)"]]);
-    assert.deepStrictEqual(shown.tables[1].rows, [["8x4", "pack", "2"], ["8x4", "copy", "4"]]);
     assert.strictEqual(shown.texts[0].text, "device: board\n");
     const [plot] = sectionOf("networks", [tuned("a.toml")], [net]).plots;
     assert.strictEqual(plot.title, "network.json: digits");
@@ -197,7 +195,7 @@ const tests = {
     const made = path.join(folder, "pocl.toml");
     run("merge", journal, "--output", made);
     fs.copyFileSync(journal, `${made}.journal.jsonl`);
-    const files = ["double-products", "points", "packs", "net-full-mnist", "net-partial-cifar"].map((name) => `${answers}/h200-${name}.json`);
+    const files = ["double-products", "points", "net-full-mnist", "net-partial-cifar"].map((name) => `${answers}/h200-${name}.json`);
     const html = path.join(folder, "page.html");
     run("report", made, `${profiles}/nvidia-h200.toml`, `${profiles}/generic.toml`, "--bench", ...files, "--output", html);
     const [, data] = fs.readFileSync(html, "utf8").match(/id="data">(.*?)<\/script>/s);

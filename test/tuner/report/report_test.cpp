@@ -196,7 +196,6 @@ TEST_CASE("output of each kind of bench is accepted") {
     CHECK_NOTHROW(check_bench_answer(answer));
   };
   accept("points", {{"m", 1}, {"n", 2}, {"k", 3}});
-  accept("packs", {{"rows", 1}, {"columns", 2}});
   accept("network", {{"batch", 1}});
 }
 
@@ -217,7 +216,7 @@ TEST_CASE("damaged output of bench is refused with the wrong key") {
     return std::string("accepted");
   };
   CHECK(error_with("/kind", "erase") == "the key 'kind' is missing");
-  CHECK(error_with("/kind", "tables") == "the key 'kind' must be products, points, packs or net");
+  CHECK(error_with("/kind", "tables") == "the key 'kind' must be products, points or network");
   CHECK(error_with("/kind", "network") == "the key 'conditions.model' is missing");
   CHECK(error_with("/conditions/device", "erase") == "the key 'conditions.device' is missing");
   CHECK(error_with("/results", 3) == "the key 'results' must be a list, not number");
@@ -283,7 +282,7 @@ TEST_CASE("the journal in the folder of a profile is read, unless it is for anot
       read_report_inputs({path}, {path}),
       Catch::Matchers::ContainsSubstring(path + ": is not JSON: syntax error in line 1, "));
   const std::string answer = folder.file("bench.json");
-  std::ofstream(answer) << "{\"kind\": \"packs\"}";
+  std::ofstream(answer) << "{\"kind\": \"points\"}";
   CHECK_THROWS_WITH(read_report_inputs({}, {answer}),
                     answer +
                         ": is not output of `tilewright bench --json`: the key "

@@ -31,7 +31,6 @@ struct BenchArguments {
   std::string seconds;
   std::string max_dispatch = "200ms";
   std::string launch_deadline = "10s";
-  bool packs = false;
   bool all_plans = false;
   int max_plans = 0;
   bool energy = false;
@@ -44,10 +43,7 @@ struct BenchArguments {
     return seconds.empty() ? otherwise : parse_duration("--seconds", seconds);
   }
   double max_dispatch_ns() const { return 1e9 * parse_duration("--max-dispatch", max_dispatch); }
-  BenchKind kind() const {
-    if (!points.empty()) return BenchKind::kPoints;
-    return packs ? BenchKind::kPacks : BenchKind::kProducts;
-  }
+  BenchKind kind() const { return points.empty() ? BenchKind::kProducts : BenchKind::kPoints; }
 };
 
 // Returns one request per product. Throws UsageError.
@@ -87,13 +83,6 @@ std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
   return requests;
 }
 
-KernelBenchOptions kernel_options(const BenchArguments& arguments, double seconds) {
-  KernelBenchOptions options;
-  options.seconds = arguments.seconds_or(seconds);
-  options.measure.max_dispatch_ns = arguments.max_dispatch_ns();
-  return options;
-}
-
 int run_bench(const BenchArguments& arguments) {
   const BenchKind kind = arguments.kind();
   std::vector<ChosenPoint> points;
@@ -119,14 +108,11 @@ int run_bench(const BenchArguments& arguments) {
                           requests.front().energy_sample_s, arguments.all_plans));
   }
   return print_benchmark(worker, arguments.json, report, [&](const ResultDone& done) {
-    switch (kind) {
-      case BenchKind::kPoints:
-        return bench_points(worker, points, shapes, kernel_options(arguments, 10.0), report, done);
-      case BenchKind::kPacks:
-        return bench_packs(worker, arguments.profile, kernel_options(arguments, 5.0), report, done);
-      default:
-        return run_benchmark(worker, requests, report, done);
-    }
+    if (kind == BenchKind::kProducts) return run_benchmark(worker, requests, report, done);
+    KernelBenchOptions options;
+    options.seconds = arguments.seconds_or(10.0);
+    options.measure.max_dispatch_ns = arguments.max_dispatch_ns();
+    return bench_points(worker, points, shapes, options, report, done);
   });
 }
 
@@ -140,18 +126,12 @@ void add_other_measurements(CLI::App& command, BenchArguments& a,
                       "Kernels by name: 'published' (all named kernels), names from emit "
                       "--list-points, or 'gemm tile_m=4 ...' as in profiles; prints device times")
           ->type_name("LIST");
-  CLI::Option* packs = command.add_flag(
-      "--packs", a.packs, "Pack kernels of the profile, and a copy of a buffer; prints GB/s");
-  packs->excludes(points)->excludes(command.get_option("--shapes"));
-  for (CLI::Option* each : {points, packs}) {
-    for (CLI::Option* other : of_products) each->excludes(other);
-  }
+  for (CLI::Option* other : of_products) points->excludes(other);
   CLI::Option* all_plans =
       command
           .add_flag("--all-plans", a.all_plans,
                     "Each product with every plan of the profile, not only with the chosen one")
-          ->excludes(points)
-          ->excludes(packs);
+          ->excludes(points);
   command
       .add_option(
           "--max-plans", a.max_plans,
@@ -168,8 +148,7 @@ void add_energy_options(CLI::App& command, BenchArguments& a) {
           .add_flag("--energy", a.energy,
                     "Also measure watts, joules and GFLOPS/W, in five samples of each competitor; "
                     "needs a sensor (see tilewright devices)")
-          ->excludes(command.get_option("--points"))
-          ->excludes(command.get_option("--packs"));
+          ->excludes(command.get_option("--points"));
   command
       .add_option("--sensors", a.sensors,
                   "The sensors whose energy is added up, by parts of their names [default: those "
@@ -219,7 +198,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
   add_profile_option(*command, a->profile)->excludes(command->get_option("--points"));
   add_time_option(*command, "--seconds", a->seconds,
                   "Time for each product, shared by all competitors [default: 2s; for each point "
-                  "10s; for each size of packs 5s]");
+                  "10s]");
   add_time_option(*command, "--launch-deadline", a->launch_deadline,
                   "Stop a kernel that takes this much longer than predicted")
       ->capture_default_str();
@@ -231,8 +210,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       "Examples:\n"
       "  tilewright bench --compare builtin,clblast\n"
       "  tilewright bench --profile board.toml --shapes 512x512x512,1000x1x784 --ops nn,nt\n"
-      "  tilewright bench --energy --shapes 1024x1024x1024 --ops nn --all-plans\n"
-      "  tilewright bench --packs --json > packs.json");
+      "  tilewright bench --energy --shapes 1024x1024x1024 --ops nn --all-plans");
   command->callback([a, &exit_code] { exit_code = run_bench(*a); });
 }
 

@@ -5,7 +5,6 @@
 #include "codelets/space/derived_facts.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/bench/kernel_bench.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
@@ -90,15 +89,15 @@ void print_pack_results(const Profile& profile) {
   for (const PackResult& r : profile.pack_results) {
     const KernelRecord* kernel = find_kernel(profile, r.kernel);
     const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
-    const double rate = pack_gbytes_per_s(r.ns_per_element, precision);
+    // Each element is read and written once; padding does not count.
+    const double rate = 2.0 * static_cast<double>(bytes_per_element(precision)) / r.ns_per_element;
     print("{:>10.3g}{:>8.4g}{:>8}{:>8}  {}\n", r.ns_per_element, rate,
           percent_text(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
   }
   print(
       "GB/s:   bytes read and written, for a square matrix of this extent (activation and softmax: "
       "in place); a matrix of\n        {0} x {0} may fit into caches\n"
-      "% copy: share of the copy bandwidth of a large buffer (`bench --packs` measures both under "
-      "the same conditions)\n",
+      "% copy: share of the copy bandwidth of a large buffer\n",
       kMovedExtent);
 }
 

@@ -244,7 +244,7 @@ TILEWRIGHT_JSON(MeasureRequest,
 
 TILEWRIGHT_JSON(OpenedDevice,
   ("device", r.device).optional("failures", r.failures)
-  .optional("has_timer", r.has_timer, d.has_timer).optional("large_bytes", r.large_bytes))
+  .optional("has_timer", r.has_timer, d.has_timer))
 
 TILEWRIGHT_JSON(RatesReply, ("rates", r.rates).optional("partial", r.partial))
 

@@ -66,7 +66,7 @@ inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
 
 // A kernel of a request.
 struct RequestedKernel {
-  // If it is empty, `name` refers to a kernel of the request's profile, or is a copy_name().
+  // If it is empty, `name` refers to a kernel of the request's profile.
   KernelId kernel = {};
   std::string name = {};     // in announcements; "": the text of the kernel
   double expected_ns = 0.0;  // expected time on the first shape; 0: unknown
@@ -84,9 +84,9 @@ struct RequestedKernel {
 // Without shapes the kernels are only verified; if `verify` is false, too, they are only built, so
 // that their binaries are in the cache.
 struct MeasureRequest {
-  std::vector<RequestedKernel> kernels;  // copies are not verified
-  std::string profile = {};              // path of the profile, or kBuiltInProfile
-  std::vector<GemmShape> shapes = {};    // for kernels other than products {rows, columns, 1}
+  std::vector<RequestedKernel> kernels;
+  std::string profile = {};            // path of the profile, or kBuiltInProfile
+  std::vector<GemmShape> shapes = {};  // for kernels other than products {rows, columns, 1}
   bool verify = true;
   // True if the kernels are new: since they may crash the board, the worker waits before the first
   // build and launch of each until that has been recorded.
@@ -122,7 +122,6 @@ struct OpenedDevice {
   DeviceInfo device;
   std::vector<std::string> failures = {};  // of other platforms and devices, one sentence for each
   bool has_timer = true;                   // false: samples are wall times
-  std::int64_t large_bytes = 0;  // size of a matrix that is larger than the caches of the device
   bool operator==(const OpenedDevice&) const = default;
 };
 

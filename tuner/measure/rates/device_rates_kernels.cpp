@@ -23,16 +23,15 @@ std::string fill_source() {
          "}\n";
 }
 
-std::string copy_source(int vector_width, bool placed) {
+std::string copy_source(int vector_width) {
   const std::string type = vector_width == 1 ? "float" : fmt::format("float{}", vector_width);
   return fmt::format(
-      "__kernel void copy(__global const {0} *restrict in{1}, __global {0} *restrict out{2})\n"
+      "__kernel void copy(__global const {0} *restrict in, __global {0} *restrict out)\n"
       "{{\n"
       "  const size_t i = get_global_id(0);\n"
       "  out[i] = in[i];\n"
       "}}\n",
-      type, placed ? ", ulong offset_in, int ld_in" : "",
-      placed ? ", ulong offset_out, int ld_out" : "");
+      type);
 }
 
 // The sums prevent the compiler from removing the reads. There are four sums, so that consecutive

@@ -16,10 +16,8 @@ std::string empty_source();
 // differ, because zeros may be compressed.
 std::string fill_source();
 
-// copy(in, out): each work-item copies one vector of `vector_width` floats. If `placed` is true,
-// each matrix is followed by an offset and a leading dimension, as in the kernels of profiles; this
-// kernel ignores them.
-std::string copy_source(int vector_width, bool placed = false);
+// copy(in, out): each work-item copies one vector of `vector_width` floats.
+std::string copy_source(int vector_width);
 
 // read_local(iterations, out): in each of `iterations` iterations, each work-item reads kLocalReads
 // float4 vectors from local memory; neighbouring work-items read neighbouring vectors. Each

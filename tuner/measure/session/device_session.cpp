@@ -11,7 +11,6 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "tuner/measure/device/timed_queue.hpp"
-#include "tuner/measure/rates/copy_job.hpp"
 #include "tuner/measure/rates/device_rates.hpp"
 
 namespace tilewright {
@@ -56,7 +55,7 @@ OperandPool& DeviceSession::operands(std::uint64_t seed) {
 }
 
 OpenedDevice DeviceSession::opened() const {
-  return {facts, {}, is_timed(queue()), copy_buffer_bytes(read_memory_facts(device.device))};
+  return {facts, {}, is_timed(queue())};
 }
 
 const Sampler& DeviceSession::sampler(const MeasureOptions& asked) {
@@ -73,7 +72,6 @@ const Sampler& DeviceSession::sampler(const MeasureOptions& asked) {
 }
 
 KernelRecord DeviceSession::find_record(const std::string& profile, const std::string& name) {
-  if (const auto width = copy_width(name)) return copy_record(*width);
   if (profile_.first != profile) {
     profile_ = {profile, profile == kBuiltInProfile
                              ? parse_profile(generic_profile_text(), "built-in profile")

@@ -7,7 +7,6 @@
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/measure/kernel_job.hpp"
-#include "tuner/measure/rates/copy_job.hpp"
 #include "tuner/measure/session/measuring.hpp"
 #include "tuner/measure/turns.hpp"
 
@@ -38,9 +37,7 @@ std::optional<PreparedRun> Measuring::prepare(KernelRun& runner, std::size_t sha
     if (const auto* error = std::get_if<KernelError>(&loaded)) return fail(runner, *error);
     auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);
     OperandPool& operands = session_.operands(request_.options.seed);
-    const auto width = copy_width(runner.kernel.name);
-    auto made = width ? copy_job(operands, *kept->kernel, *width, whole)
-                      : make_job(operands, *kept->kernel, whole);
+    auto made = make_job(operands, *kept->kernel, whole);
     if (auto* shape_limit = std::get_if<KernelError>(&made)) {
       runner.shape_limit = std::move(shape_limit->reason);
       return std::nullopt;

@@ -1,5 +1,5 @@
 "use strict";
-// The sections of a report that show output of bench (sections.js): other libraries, published kernels, packs, networks.
+// The sections of a report that show output of bench (sections.js): other libraries, published kernels, networks.
 
 const competitorName = (name) =>
   name.replace(/^exec:/, "").replace(/^.*\//, "").replace(/(.)\.[^.]*$/, "$1").replace(/(.)_competitor$/, "$1");
@@ -76,12 +76,6 @@ function addPoints({ name, answer }, section) {
   section.plot({ title: `${name}: the fastest kernels, device time`, x: SIZE, y: GFLOPS, series });
 }
 
-function addPacks({ name, answer }, section) {
-  const rows = answer.results.flatMap((result) => measuredOf(result, "kernel", "copy").map((pack) =>
-    [`${result.rows}x${result.columns}`, pack.name, figure(pack.rate.median)]));
-  section.table(`${name}: packs`, ["matrix", "kernel", "GB/s"], rows);
-}
-
 function addNetwork({ name, answer }, section) {
   const forwards = answer.results.flatMap((result) => measuredOf(result, "tilewright", "competitor")
     .map((forward) => ({ who: competitorName(forward.name), batch: result.batch, us: forward.us })));
@@ -106,7 +100,7 @@ function competitors({ benches }) {
   const section = new Section("competitors", "Comparison with other libraries",
     "Output of tilewright bench --json: medians; bars are the 10th to the 90th percentile. All were measured alternately in " +
     "one run.");
-  return addAnswers(section, benches, { products: addProducts, points: addPoints, packs: addPacks },
+  return addAnswers(section, benches, { products: addProducts, points: addPoints },
     "The report was made without output of tilewright bench --json (--bench FILE).");
 }
 

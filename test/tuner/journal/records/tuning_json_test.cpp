@@ -120,7 +120,7 @@ TEST_CASE("messages between supervisor and worker survive writing and reading") 
   request.options = options;
   check_round_trip(request);
   check_round_trip(Outcomes{{1, some_outcome()}});
-  check_round_trip(OpenedDevice{some_facts(), {"no platform"}, false, 1 << 20});
+  check_round_trip(OpenedDevice{some_facts(), {"no platform"}, false});
   check_round_trip(Round{
       3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
   check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789});
