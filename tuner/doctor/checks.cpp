@@ -35,7 +35,7 @@ constexpr Subject kSubjects[] = {
     {"lima", ""},
     {"opencl",
      "other_machine culprit what crash failure unlisted problems_above device without_timers units "
-     "other_part other_units team"},
+     "other_part other_units team unusable obstacle"},
     {"profile",
      "damaged path failure device origin kind tuned other_software other_processor uncovered "
      "fallback mismatch relation"},
@@ -224,6 +224,8 @@ constexpr Check kChecks[] = {
     {"opencl", kProblem, "unlisted", "no driver lists {unlisted}",
      "clinfo -l may show messages of the driver, and dmesg those of the kernel; otherwise install "
      "another version of the driver"},
+    {"opencl", kProblem, "unusable", "device {unusable} cannot be used: {obstacle}",
+     "end the program that holds the device, or reinstall its driver; dmesg may show more"},
     {"opencl", kNote, "without_timers", "device {without_timers} has no event timestamps",
      "nothing to do: kernels are timed with the host's clock, which takes longer and is less "
      "precise; under Mesa, a newer kernel may provide timestamps (panfrost: Linux 6.13)"},

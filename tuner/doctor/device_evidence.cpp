@@ -48,11 +48,17 @@ void add_devices(const Machine& machine, EvidenceList& all) {
     all.push_back({"opencl", {{"unlisted", "the GPU, but only other devices"}}});
   }
   for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (!devices[i].obstacle.empty()) {
+      all.push_back(
+          {"opencl", {{"unusable", std::to_string(i)}, {"obstacle", devices[i].obstacle}}});
+    }
     if (!devices[i].timers) all.push_back({"opencl", {{"without_timers", std::to_string(i)}}});
   }
   add_parts(devices, all);
   std::vector<std::string> kinds;
-  for (const ProbedDevice& device : devices) kinds.push_back(device.type);
+  for (const ProbedDevice& device : devices) {
+    kinds.push_back(device.obstacle.empty() ? device.type : "");
+  }
   for (const PossibleTeam& team : possible_teams(kinds)) {
     all.push_back({"opencl", {{"team", to_text(team)}}});
   }
@@ -155,6 +161,7 @@ EvidenceList profile_evidence(const OpenClProbe& probe, const SearchPath& profil
   EvidenceList all;
   const std::vector<ReadProfile> read = read_all(profiles, all);
   for (std::size_t i = 0; i < probe.devices.size(); ++i) {
+    if (!probe.devices[i].obstacle.empty()) continue;
     const DeviceIdentity& identity = probe.devices[i].identity;
     const std::string index = std::to_string(i);
     try {

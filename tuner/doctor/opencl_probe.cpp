@@ -67,7 +67,8 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
   for (const json& device : listed.at("devices")) {
     probe.devices.push_back(
         {device.at("type").get<std::string>(), device.at("unified_memory").get<bool>(),
-         device.at("timers").get<bool>(), device.at("identity").get<DeviceIdentity>()});
+         device.at("timers").get<bool>(), device.at("identity").get<DeviceIdentity>(),
+         device.at("obstacle").get<std::string>()});
   }
   return probe;
 }

@@ -21,6 +21,7 @@ struct ProbedDevice {
   bool unified_memory = false;
   bool timers = true;  // the driver claims to support profiling
   DeviceIdentity identity;
+  std::string obstacle = {};  // as that of a ListedDevice
 };
 
 // The replies of the drivers.

@@ -53,7 +53,10 @@ std::vector<cl::Device> divide(const ListedDevice& device,
 
 const ListedDevice& find_device(const DeviceList& list, const TeamMemberName& name) {
   for (const ListedDevice& device : list.devices) {
-    if (device.index == name.device) return device;
+    if (device.index != name.device) continue;
+    if (device.obstacle.empty()) return device;
+    throw UsageError(
+        fmt::format("--team: device {} cannot be used: {}", name.device, device.obstacle));
   }
   throw UsageError(
       fmt::format("--team: there is no device {}; `tilewright devices` lists them", name.device));

@@ -13,6 +13,7 @@ _PLATFORM_NAME, _PLATFORM_VERSION = 0x0902, 0x0901
 _TYPE, _MAX_COMPUTE_UNITS, _GLOBAL_MEM_SIZE = 0x1000, 0x1002, 0x101F
 _NAME, _VENDOR, _DRIVER_VERSION, _PLATFORM = 0x102B, 0x102C, 0x102D, 0x1031
 _EXTENSIONS, _HOST_UNIFIED_MEMORY, _OPENCL_C_VERSION = 0x1030, 0x1035, 0x103D
+_AVAILABLE, _COMPILER_AVAILABLE = 0x1027, 0x1028
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Device:
         memory_bytes: size of its memory.
         shares_host_memory: it computes in the memory of the host.
         has_double: it supports float64 and complex128.
+        obstacle: why its driver cannot use it now; "" if it can.
     """
 
     index: Optional[int]
@@ -41,11 +43,13 @@ class Device:
     memory_bytes: int
     shares_host_memory: bool
     has_double: bool
+    obstacle: str
     _handles: Tuple[int, int] = dataclasses.field(repr=False, compare=False)  # platform, device
 
     def __str__(self) -> str:
         number = "not listed" if self.index is None else self.index
-        return f"{number}: {self.name}, {self.compute_units} compute units ({self.platform})"
+        obstacle = f"; cannot be used: {self.obstacle}" if self.obstacle else ""
+        return f"{number}: {self.name}, {self.compute_units} compute units ({self.platform}){obstacle}"
 
 
 def describe(device: int, index: Optional[int]) -> Device:
@@ -71,6 +75,8 @@ def describe(device: int, index: Optional[int]) -> Device:
         memory_bytes=number(_GLOBAL_MEM_SIZE),
         shares_host_memory=number(_HOST_UNIFIED_MEMORY) != 0,
         has_double="cl_khr_fp64" in text(_EXTENSIONS).split(),
+        obstacle="it is not available (CL_DEVICE_AVAILABLE is false)" if not number(_AVAILABLE) else
+        "its driver has no compiler (CL_DEVICE_COMPILER_AVAILABLE is false)" if not number(_COMPILER_AVAILABLE) else "",
         _handles=(platform, device),
     )
 
@@ -109,7 +115,8 @@ def choose(choice: Union[None, int, str, Device]) -> Device:
     """Returns the device that a user chose, by the rules of the program's option --device.
 
     `choice` is a Device, an index, or text that occurs in the platform, vendor or name of one
-    device. None and "" select the first GPU, or the first device if there is no GPU.
+    device. None and "" select the first GPU, or the first device if there is no GPU. Devices with an
+    obstacle are not selected.
     """
     if isinstance(choice, Device):
         return choice
@@ -118,18 +125,23 @@ def choose(choice: Union[None, int, str, Device]) -> Device:
         raise Error("no OpenCL device: install a driver (Debian: pocl-opencl-icd for the CPU); run `tilewright doctor` "
                     "to find out what is missing",
                     "TW_OPENCL_ERROR", _opencl.DEVICE_NOT_FOUND)
-    if choice is None or choice == "":
-        return next((device for device in found if device.type == "gpu"), found[0])
     lines = "".join(f"\n  {device}" for device in found)
+    if choice is None:
+        choice = ""
     if isinstance(choice, str) and not choice.isdecimal():
         wanted = choice.lower()
         matches = [device for device in found
                    if wanted in f"{device.platform}\n{device.vendor}\n{device.name}".lower()]
+        usable = [device for device in matches if not device.obstacle]
+        if choice == "":
+            if not usable:
+                raise Error(f"no device can be used; the devices are{lines}", "TW_OPENCL_ERROR", _opencl.DEVICE_NOT_AVAILABLE)
+            return next((device for device in usable if device.type == "gpu"), usable[0])
         # Equal devices are interchangeable.
-        if matches and all(dataclasses.replace(device, index=matches[0].index) == matches[0]
-                           for device in matches):
-            return matches[0]
-        problem = "more than one device matches" if matches else "no device matches"
+        if usable and all(dataclasses.replace(device, index=usable[0].index) == usable[0] for device in usable):
+            return usable[0]
+        problem = ("more than one device matches" if usable else
+                   "no usable device matches" if matches else "no device matches")
         raise invalid_value(f"{problem} {choice!r}; the devices are{lines}")
     try:
         index = int(choice)
@@ -137,4 +149,6 @@ def choose(choice: Union[None, int, str, Device]) -> Device:
         raise invalid_value(f"a device is a tilewright.Device, an index or a part of a name, not {choice!r}") from None
     if not 0 <= index < len(found):
         raise invalid_value(f"there is no device {index}; the devices are{lines}")
+    if found[index].obstacle:
+        raise invalid_value(f"device {index} cannot be used: {found[index].obstacle}; the devices are{lines}")
     return found[index]

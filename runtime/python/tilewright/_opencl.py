@@ -20,6 +20,7 @@ from typing import List, Optional, Tuple
 from ._errors import Error, opencl_error
 
 DEVICE_NOT_FOUND = -1
+DEVICE_NOT_AVAILABLE = -2
 PLATFORM_NOT_FOUND = -1001
 
 DEVICE_TYPE_ALL = 0xFFFFFFFF

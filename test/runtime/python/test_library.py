@@ -1,5 +1,6 @@
 """Opening, closing, devices, and what importing the package does."""
 
+import dataclasses
 import gc
 import os
 import pathlib
@@ -37,6 +38,32 @@ def test_choice_of_a_device(device):
 def test_choice_of_no_device(device, choice, text):
     with pytest.raises(tw.ArgumentError, match=text):
         tw.open(choice)
+
+
+def test_choice_of_a_usable_device(device, monkeypatch):
+    from tilewright import _devices
+    unusable = dataclasses.replace(device, index=0, name="Mali", type="gpu", obstacle="it is not available")
+    usable = dataclasses.replace(device, index=1, type="cpu")
+    monkeypatch.setattr(_devices, "devices", lambda: [unusable, usable])
+    assert _devices.choose(None) is _devices.choose("") is _devices.choose(1) is usable
+    for choice in (0, "0", "mali"):
+        with pytest.raises(tw.ArgumentError, match=r"(?s)usable|cannot be used.*\n  1: "):
+            _devices.choose(choice)
+    monkeypatch.setattr(_devices, "devices", lambda: [unusable])
+    with pytest.raises(tw.Error, match="no device can be used.*it is not available"):
+        _devices.choose(None)
+
+
+@pytest.mark.parametrize("query, reason", [(0x1027, "CL_DEVICE_AVAILABLE"), (0x1028, "CL_DEVICE_COMPILER_AVAILABLE")])
+def test_devices_that_cannot_be_used(device, monkeypatch, query, reason):
+    from tilewright import _opencl
+    assert device.obstacle == ""
+    read = _opencl.read_info
+    monkeypatch.setattr(_opencl, "read_info",
+                        lambda function, handle, name: bytes(4) if name == query else read(function, handle, name))
+    assert all(reason in one.obstacle for one in tw.devices())
+    with pytest.raises(tw.Error, match=f"(?s)no device can be used.*{reason}"):
+        tw.open()
 
 
 def test_version():

@@ -21,6 +21,10 @@ nlohmann::json system_devices() {
   return nlohmann::json::parse(devices.out);
 }
 
+bool is_of_bad_platform(const nlohmann::json& device) {
+  return device["platform"].get<std::string>().starts_with("Bad Platform");
+}
+
 // Returns the number of the first device of a working driver. All of them must still be listed.
 std::string working_device(const nlohmann::json& system, const ProgramResult& devices) {
   INFO(devices.out << devices.error);
@@ -28,7 +32,7 @@ std::string working_device(const nlohmann::json& system, const ProgramResult& de
   std::size_t working = 0;
   std::string first;
   for (const auto& device : nlohmann::json::parse(devices.out)) {
-    if (device["platform"] == "Bad Platform") continue;
+    if (is_of_bad_platform(device)) continue;
     if (working++ == 0) first = std::to_string(device["index"].get<int>());
   }
   REQUIRE(working == system.size());
@@ -130,6 +134,47 @@ TEST_CASE("bad platform: doctor names its ICD file and lists the other devices",
                                "its devices: clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY"));
   CHECK_THAT(doctor.out, ContainsSubstring("opencl       0: "));
   CHECK_THAT(doctor.out, ContainsSubstring("profile      device 0 uses a "));
+}
+
+TEST_CASE("bad platform: a device that cannot be used is named, and another one is the default",
+          "[may_skip]") {
+  SYSTEM_DEVICES(system);
+  for (const auto& [fault, reason] : {std::pair{"unavailable", "CL_DEVICE_AVAILABLE is false"},
+                                      {"uncompiling", "CL_DEVICE_COMPILER_AVAILABLE is false"}}) {
+    const BadDriver bad(fault, true);
+    const ProgramResult listed = run_program("devices --json");
+    const std::string working = working_device(system, listed);
+    const auto devices = nlohmann::json::parse(listed.out);
+    std::string unusable;
+    for (const auto& device : devices) {
+      const bool is_bad = is_of_bad_platform(device);
+      CHECK_THAT(device["obstacle"].get<std::string>(), ContainsSubstring(is_bad ? reason : ""));
+      CHECK((device["obstacle"] == "") == !is_bad);
+      CHECK((device["teams"].empty() || !is_bad));
+      if (is_bad) unusable = std::to_string(device["index"].get<int>());
+    }
+    INFO(fault << ": device " << unusable);
+    REQUIRE(unusable != "");
+    // It is a GPU, and would be the default.
+    for (const char* command :
+         {"space --json --codelet reduce", "tune --dry-run --shapes 8x8x8 --ops nn --budget 1s"}) {
+      const ProgramResult any = run_program(command);
+      INFO(any.out << any.error);
+      CHECK(any.exit_code == 0);
+      const ProgramResult named = run_program(std::string(command) + " --device " + unusable);
+      CHECK(named.exit_code == 2);
+      CHECK_THAT(named.error, ContainsSubstring("--device: device " + unusable) &&
+                                  ContainsSubstring(reason) &&
+                                  ContainsSubstring("\n  " + working + ": "));
+    }
+    const ProgramResult doctor = run_program("doctor");
+    CHECK(doctor.exit_code == 1);
+    CHECK_THAT(doctor.out, ContainsSubstring("device " + unusable + " cannot be used") &&
+                               ContainsSubstring(reason));
+    const ProgramResult team = run_program("tune --team " + unusable + "," + working);
+    CHECK(team.exit_code == 2);
+    CHECK_THAT(team.error, ContainsSubstring(reason));
+  }
 }
 
 TEST_CASE("bad driver: its output to standard output goes to standard error", "[may_skip]") {

@@ -3,6 +3,7 @@
 //   devices=-6    its platform does not list its devices: clGetDeviceIDs returns that code
 //   devices=-6,unnamed  the same, and its platform has no name
 //   query=0x102b  it has one device, which fails that query with CL_OUT_OF_HOST_MEMORY
+//   unavailable, uncompiling  it has one device that is not available, or has no compiler
 //   talk          prints to standard output when it is loaded, and has no device
 // Without the variable it is a library that is not a driver.
 #define CL_TARGET_OPENCL_VERSION 120
@@ -85,7 +86,9 @@ cl_int CL_API_CALL platform_info(cl_platform_id, cl_platform_info what, std::siz
 cl_int CL_API_CALL device_ids(cl_platform_id, cl_device_type, cl_uint entries, cl_device_id* to,
                               cl_uint* count) {
   if (const long code = fault_number("devices"); code != 0) return static_cast<cl_int>(code);
-  if (fault_number("query") == 0) return CL_DEVICE_NOT_FOUND;
+  const bool has_device =
+      fault_number("query") != 0 || fault() == "unavailable" || fault() == "uncompiling";
+  if (!has_device) return CL_DEVICE_NOT_FOUND;
   if (count != nullptr) *count = 1;
   if (to != nullptr && entries > 0) *to = &device;
   return CL_SUCCESS;
@@ -119,6 +122,14 @@ cl_int CL_API_CALL device_info(cl_device_id, cl_device_info what, std::size_t ca
       return copy_text("OpenCL 1.2 v1", capacity, to, size);
     case CL_DEVICE_OPENCL_C_VERSION:
       return copy_text("OpenCL C 1.2 v1", capacity, to, size);
+    case CL_DEVICE_AVAILABLE: {
+      const cl_bool available = fault() != "unavailable";
+      return copy_out(&available, sizeof available, capacity, to, size);
+    }
+    case CL_DEVICE_COMPILER_AVAILABLE: {
+      const cl_bool compiles = fault() != "uncompiling";
+      return copy_out(&compiles, sizeof compiles, capacity, to, size);
+    }
     default: {
       const cl_uint one = 1;
       return copy_out(&one, sizeof one, capacity, to, size);

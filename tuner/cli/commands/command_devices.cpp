@@ -98,7 +98,9 @@ nlohmann::ordered_json teams_json(const std::vector<PossibleTeam>& teams, std::s
 
 std::vector<PossibleTeam> listed_teams(const DeviceList& list) {
   std::vector<std::string> kinds;
-  for (const ListedDevice& d : list.devices) kinds.emplace_back(to_text(device_kind(d.device)));
+  for (const ListedDevice& d : list.devices) {
+    kinds.emplace_back(d.obstacle.empty() ? to_text(device_kind(d.device)) : "");
+  }
   return possible_teams(kinds);
 }
 
@@ -128,6 +130,7 @@ void print_json(const DeviceList& list, bool measure) {
                     {"local_memory_bytes", identity.limits.local_memory_bytes},
                     {"local_memory_is_dedicated", identity.limits.local_memory_is_dedicated},
                     {"image_support", identity.limits.image_support},
+                    {"obstacle", d.obstacle},
                     {"profile", find_used_profile(identity)},
                     {"energy", sensors_json(find_device_sensors(d))},
                     {"teams", teams_json(teams, json.size())}});
@@ -154,6 +157,7 @@ void print_table(const DeviceList& list, bool measure) {
           identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
           identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",
           identity.limits.image_support ? "" : "no ");
+    if (!d.obstacle.empty()) print("   cannot be used: {}\n", d.obstacle);
     print("   profile {}\n", find_used_profile(identity));
     print_sensors(find_device_sensors(d));
     const std::optional<DeviceRates> rates = measure ? all_rates(d) : std::nullopt;

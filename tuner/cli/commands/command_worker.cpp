@@ -83,7 +83,8 @@ class Worker {
       devices.push_back({{"type", to_text(device_kind(device.device))},
                          {"unified_memory", shares_host_memory(device.device)},
                          {"timers", has_timers(device.device)},
-                         {"identity", device.identity}});
+                         {"identity", device.identity},
+                         {"obstacle", device.obstacle}});
     }
     std::vector<SensorInfo> gpu_sensors;
     for (const EnergySensor& sensor : find_nvml_sensors(sensor_places().nvml)) {

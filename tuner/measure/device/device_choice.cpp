@@ -38,8 +38,9 @@ std::string lower(std::string text) {
 }
 
 std::string one_line(const ListedDevice& d) {
-  return fmt::format("{}: {}, {} compute units ({})", d.index, d.identity.name,
-                     d.identity.compute_units, d.identity.platform);
+  return fmt::format("{}: {}, {} compute units ({}){}{}", d.index, d.identity.name,
+                     d.identity.compute_units, d.identity.platform,
+                     d.obstacle.empty() ? "" : "; cannot be used: ", d.obstacle);
 }
 
 std::string all_lines(const DeviceList& list) {
@@ -64,11 +65,26 @@ std::string named(const char* what, const std::string& name) {
   return name.empty() ? fmt::format("an unnamed {}", what) : fmt::format("{} '{}'", what, name);
 }
 
+// Why the driver cannot use a device now; "" if it can.
+std::string find_obstacle(const cl::Device& device) {
+  const auto is_false = [&](cl_device_info what) {
+    cl_bool value = CL_TRUE;
+    return clGetDeviceInfo(device(), what, sizeof value, &value, nullptr) == CL_SUCCESS &&
+           value == CL_FALSE;
+  };
+  if (is_false(CL_DEVICE_AVAILABLE)) return "it is not available (CL_DEVICE_AVAILABLE is false)";
+  if (is_false(CL_DEVICE_COMPILER_AVAILABLE)) {
+    return "its driver has no compiler (CL_DEVICE_COMPILER_AVAILABLE is false)";
+  }
+  return "";
+}
+
 // Adds a device to the list. If it cannot be identified, records a failure instead, so that other
 // devices of the platform remain usable.
 void add_device(const cl::Platform& platform, const cl::Device& device, DeviceList& list) {
   try {
-    list.devices.push_back({static_cast<int>(list.devices.size()), device, identify(device)});
+    list.devices.push_back(
+        {static_cast<int>(list.devices.size()), device, identify(device), find_obstacle(device)});
   } catch (const Error& error) {
     list.failures.push_back(fmt::format(
         "{} of {} cannot be used: {}", named("device", device.getInfo<CL_DEVICE_NAME>()),
@@ -135,34 +151,51 @@ DeviceList enumerate_devices() {
 const ListedDevice& choose_device(const DeviceList& list, const std::string& choice) {
   const std::vector<ListedDevice>& devices = list.devices;
   if (devices.empty()) throw UsageError(no_device_reason(list.failures));
-  if (choice.empty()) {
-    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const ListedDevice& d) {
-      return device_kind(d.device) == DeviceKind::kGpu;
-    });
-    return gpu != devices.end() ? *gpu : devices.front();
-  }
+  const auto refuse = [&](const std::string& why, const char* advice = "") {
+    throw UsageError(fmt::format("{}; the devices are{}{}", why, all_lines(list), advice));
+  };
   std::size_t index = 0;
   const char* end = choice.data() + choice.size();
   const auto [stop, error] = std::from_chars(choice.data(), end, index);
   if (error == std::errc() && stop == end) {
-    if (index < devices.size()) return devices[index];
-    throw UsageError(
-        fmt::format("--device: there is no device {}; the devices are{}", choice, all_lines(list)));
+    if (index >= devices.size()) refuse(fmt::format("--device: there is no device {}", choice));
+    if (!devices[index].obstacle.empty()) {
+      refuse(
+          fmt::format("--device: device {} cannot be used: {}", choice, devices[index].obstacle));
+    }
+    return devices[index];
   }
   std::vector<const ListedDevice*> matches;
+  bool is_unusable = false;
   for (const ListedDevice& device : devices) {
-    if (contains(device, choice)) matches.push_back(&device);
+    if (!contains(device, choice)) continue;
+    if (device.obstacle.empty()) {
+      matches.push_back(&device);
+    } else {
+      is_unusable = true;
+    }
+  }
+  if (matches.empty()) {
+    refuse(choice.empty() ? "no device can be used"
+                          : fmt::format("--device: no {}device matches '{}'",
+                                        is_unusable ? "usable " : "", choice));
+  }
+  if (choice.empty()) {
+    const auto gpu = std::find_if(matches.begin(), matches.end(), [](const ListedDevice* d) {
+      return device_kind(d->device) == DeviceKind::kGpu;
+    });
+    return gpu != matches.end() ? **gpu : *matches.front();
   }
   // Equal devices are interchangeable. They occur, for example, when two ICD files name the same
   // driver.
   const bool same = std::all_of(matches.begin(), matches.end(), [&](const ListedDevice* match) {
     return match->identity == matches.front()->identity;
   });
-  if (!matches.empty() && same) return *matches.front();
-  throw UsageError(
-      fmt::format("--device: {} '{}'; the devices are{}",
-                  matches.empty() ? "no device matches" : "more than one device matches", choice,
-                  all_lines(list) + (matches.empty() ? "" : "\nUse the number to choose one")));
+  if (!same) {
+    refuse(fmt::format("--device: more than one device matches '{}'", choice),
+           "\nUse the number to choose one");
+  }
+  return *matches.front();
 }
 
 bool shares_name(const std::vector<ListedDevice>& devices, const DeviceIdentity& identity) {

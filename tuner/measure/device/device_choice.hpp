@@ -15,6 +15,7 @@ struct ListedDevice {
   int index = 0;  // number that `tilewright devices` prints and `--device` accepts
   cl::Device device;
   DeviceIdentity identity;
+  std::string obstacle = {};  // why its driver cannot use it now, as a clause; "": it can
 };
 
 // The devices of all platforms.
@@ -35,8 +36,8 @@ std::string no_device_reason(const std::vector<std::string>& failures);
 // Returns the device that the user chose. `choice` is an index, or text that occurs in the
 // platform, vendor or name of one device (case is ignored). If several matching devices have equal
 // identities, the first one is returned. For empty text it returns the first GPU, or the first
-// device if there is no GPU. Throws UsageError, with a list of all devices and failures, if no
-// device matches or if different devices match.
+// device if there is no GPU. Devices with an obstacle are not returned. Throws UsageError, with a
+// list of all devices and failures, if no device matches or if different devices match.
 const ListedDevice& choose_device(const DeviceList& list, const std::string& choice);
 
 // Returns true if more than one of the devices has the hardware_name() of `identity`. For example,

@@ -9,6 +9,7 @@ std::vector<PossibleTeam> possible_teams(const std::vector<std::string>& kinds) 
   PossibleTeam all;
   PossibleTeam with_host{{}, true};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i].empty()) continue;
     all.devices.push_back(i);
     if (kinds[i] != "cpu") with_host.devices.push_back(i);
   }

@@ -12,7 +12,8 @@ struct PossibleTeam {
   bool has_host_cblas = false;       // the host's CBLAS is a member, too
 };
 
-// `kinds`: the kind of each device in the order of `tilewright devices` ("gpu", "cpu" ...). Returns
+// `kinds`: the kind of each device in the order of `tilewright devices` ("gpu", "cpu" ...; "": the
+// device cannot be used). Returns
 // all devices, if there are several; and all devices other than the CPU with the host's CBLAS,
 // which uses the CPU itself.
 std::vector<PossibleTeam> possible_teams(const std::vector<std::string>& kinds);

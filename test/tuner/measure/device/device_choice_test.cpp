@@ -51,6 +51,24 @@ TEST_CASE("two devices of one GPU are distinguished by their number, not by thei
   CHECK(refusal({devices[0]}, "mali").empty());
 }
 
+TEST_CASE("a device that its driver cannot use is not chosen, and the error names the others") {
+  std::vector<ListedDevice> devices = xu4();
+  devices[0].obstacle = "it is not available";
+  const DeviceList list = {devices, {}};
+  CHECK(choose_device(list, "mali").index == 1);
+  const std::string named = refusal(devices, "0");
+  CHECK(named.find("--device: device 0 cannot be used: it is not available") == 0);
+  CHECK(
+      named.find("\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0); cannot be "
+                 "used") != std::string::npos);
+  CHECK(named.find("\n  1: Mali-T628, 2 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)") !=
+        std::string::npos);
+  for (const char* choice : {"", "mali"}) {
+    CHECK(refusal({devices[0]}, choice).find("cannot be used: it is not available") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("a device that is listed twice is found by its name") {
   std::vector<ListedDevice> devices = xu4();
   devices[1].identity = devices[0].identity;
