@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 #include "profiles/base/descriptor.hpp"
@@ -39,6 +41,16 @@ bool read_range(int descriptor, FileRange range, std::uint64_t size, std::string
   return true;
 }
 
+// Git LFS leaves such a file in place of the real one until that is fetched.
+bool is_lfs_pointer(int descriptor, const struct stat& status) {
+  constexpr off_t kMaxPointerBytes = 1024;
+  constexpr std::string_view kFirstLine = "version https://git-lfs.github.com/spec/";
+  std::array<char, kFirstLine.size()> start;
+  return status.st_size <= kMaxPointerBytes &&
+         ::pread(descriptor, start.data(), start.size(), 0) == std::ssize(start) &&
+         std::string_view(start.data(), start.size()) == kFirstLine;
+}
+
 std::string why_not_private(const struct stat& status, bool root_is_trusted) {
   const bool is_trusted = status.st_uid == ::geteuid() || (status.st_uid == 0 && root_is_trusted);
   if (!is_trusted) return "belongs to another user";
@@ -59,6 +71,9 @@ FileContent read(const std::string& path, FileRange range, bool is_private) {
   if (!S_ISREG(status.st_mode)) return {{}, "is not a regular file"};
   if (is_private) {
     if (std::string why = why_not_private(status, false); !why.empty()) return {{}, std::move(why)};
+  }
+  if (is_lfs_pointer(file.value(), status)) {
+    return {{}, "is a Git LFS pointer, not the file itself; fetch that with git lfs pull"};
   }
   FileContent content;
   if (!read_range(file.value(), range, static_cast<std::uint64_t>(status.st_size), content.bytes)) {

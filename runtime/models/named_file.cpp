@@ -4,6 +4,14 @@
 #include <filesystem>
 
 namespace tilewright {
+namespace {
+
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first ==
+         folder.end();
+}
+
+}  // namespace
 
 std::optional<std::string> named_file_path(const std::string& naming, const std::string& named) {
   namespace fs = std::filesystem;
@@ -17,9 +25,8 @@ std::optional<std::string> named_file_path(const std::string& naming, const std:
   const fs::path real_folder = fs::canonical(folder.empty() ? "." : folder, no_folder);
   const fs::path real = fs::weakly_canonical(real_folder / inside, no_file);
   if (no_folder || no_file) return std::nullopt;
-  const auto parted =
-      std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
-  if (parted.first != real_folder.end()) return std::nullopt;
+  const fs::path named_by = fs::weakly_canonical(naming, no_file).parent_path();
+  if (!is_below(real, real_folder) && (no_file || !is_below(real, named_by))) return std::nullopt;
   return (folder / inside).string();
 }
 

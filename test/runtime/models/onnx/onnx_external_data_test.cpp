@@ -86,6 +86,66 @@ TEST_CASE("external data may be links within the model's folder, but not out of 
   }
 }
 
+TEST_CASE("external data may lie beside the real file of a model that is a link") {
+  namespace fs = std::filesystem;
+  using Catch::Matchers::ContainsSubstring;
+  const TemporaryFolder folder;
+  for (const char* const path : {"blobs/below", "snapshots/x", "other"}) {
+    fs::create_directories(folder.file(path));
+  }
+  OnnxSample sample = gemm_sample();
+  set_external(sample.graph().initializer[1], {{"location", "net.data"}});
+  written(folder, "blobs/1f3a", sample.bytes());
+  for (const char* const path : {"blobs/2c4d", "blobs/below/2c4d", "other/secret", "secret"}) {
+    written(folder, path, float_bytes({5, 6}));
+  }
+  const std::string net = folder.file("snapshots/x/net.onnx");
+  const fs::path data = folder.file("snapshots/x/net.data");
+  fs::create_symlink("../../blobs/1f3a", net);
+  for (const char* const target : {"../../blobs/2c4d", "../../blobs/below/2c4d"}) {
+    fs::create_symlink(target, data);
+    CHECK(std::get<AffineLayer>(read_mlp_model(net).layers[0]).bias == std::vector<float>{5, 6});
+    fs::remove(data);
+  }
+  for (const char* const target : {"../../secret", "../../other/secret"}) {
+    fs::create_symlink(target, data);
+    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(net); }),
+               ContainsSubstring("which is not in the model's folder"));
+    fs::remove(data);
+  }
+  // A name with .. is never allowed.
+  set_external(sample.graph().initializer[1], {{"location", "../../blobs/2c4d"}});
+  written(folder, "blobs/1f3a", sample.bytes());
+  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(net); }),
+             ContainsSubstring("which is not in the model's folder"));
+}
+
+TEST_CASE("a pointer of Git LFS in place of a file is named as one") {
+  using Catch::Matchers::ContainsSubstring;
+  const TemporaryFolder folder;
+  const std::string pointer =
+      "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+  for (const char* const name : {"net.onnx", "net.json"}) {
+    const std::string path = written(folder, name, pointer);
+    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+               ContainsSubstring(name) && ContainsSubstring("Git LFS"));
+  }
+  for (const char* const name : {"x.npy", "x.csv", "x.npz"}) {
+    const std::string path = written(folder, name, pointer);
+    CHECK_THAT(refusal<MatrixFileError>([&] { read_matrix(path); }), ContainsSubstring("Git LFS"));
+  }
+  // Also where the bytes that are needed lie behind the end of the pointer.
+  OnnxSample sample = gemm_sample();
+  for (const char* const offset : {"0", "4096"}) {
+    set_external(sample.graph().initializer[1],
+                 {{"location", "net.data"}, {"offset", offset}, {"length", "8"}});
+    written(folder, "net.data", pointer);
+    const std::string path = written(folder, "net.onnx", sample.bytes());
+    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+               ContainsSubstring("'net.data'") && ContainsSubstring("Git LFS"));
+  }
+}
+
 TEST_CASE("external data with a NUL in the name or a wrong length are refused") {
   using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
