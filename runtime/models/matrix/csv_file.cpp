@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "matrix/matrix_text.hpp"
@@ -90,11 +91,46 @@ bool is_column_name(std::string_view field) {
   return begins_as_name && std::from_chars(field.data(), end, number).ptr != end;
 }
 
-// Returns the number of columns of a header line; 0 if the line is not a header.
-std::int64_t header_columns(std::string_view line) {
-  const std::vector<std::string_view> fields = split_fields(line);
-  const bool all = std::all_of(fields.begin(), fields.end(), is_column_name);
-  return all ? static_cast<std::int64_t>(fields.size()) : 0;
+std::string without_quotes(std::string_view field) {
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return std::string(field);
+  std::string text(field.substr(1, field.size() - 2));
+  for (std::size_t i = 0; (i = text.find("\"\"", i)) != std::string::npos; ++i) text.erase(i, 1);
+  return text;
+}
+
+// Is the text a missing value, as R, pandas and spreadsheets write it?
+bool is_missing(std::string_view text) {
+  constexpr std::string_view kMissing[] = {"",     "NA",   "N/A",  "n/a", "#N/A",
+                                           "NULL", "null", "None", "<NA>"};
+  return std::ranges::find(kMissing, text) != std::end(kMissing);
+}
+
+// Also with a decimal comma.
+bool is_number(std::string text) {
+  std::ranges::replace(text, ',', '.');
+  std::string_view digits = trim_spaces(text);
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  double number = 0.0;
+  const char* const end = digits.data() + digits.size();
+  const auto [last, code] = std::from_chars(digits.data(), end, number);
+  return last == end && code != std::errc::invalid_argument;
+}
+
+// Returns the names in a header line; none if the line is not a header. A line of missing values
+// or of numbers in quotes is a row that cannot be read.
+std::vector<std::string> header_names(std::string_view line) {
+  std::vector<std::string> names;
+  bool has_name = false;
+  for (const std::string_view field : split_fields(line)) {
+    if (!is_column_name(field)) return {};
+    names.push_back(without_quotes(field));
+    has_name = has_name || !(is_missing(names.back()) || is_number(names.back()));
+  }
+  return has_name ? names : std::vector<std::string>{};
+}
+
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') && !is_missing(split_fields(line).front());
 }
 
 // One line of a file, read from left to right.
@@ -151,7 +187,10 @@ class CsvLine {
     const auto [last, code] = std::from_chars(text.data(), end, value);
     const bool out_of_range = code == std::errc::result_out_of_range;
     if (last != end || (code != std::errc() && !out_of_range)) {
-      fail(fmt::format("{} is not a number", in_quotes(field)));
+      fail(fmt::format("{} is not a number{}", in_quotes(field),
+                       field.starts_with('"') ? "; write numbers without quotes"
+                       : is_missing(field)    ? "; replace missing values"
+                                              : ""));
     }
     if (!out_of_range) return value;
     if (const auto small = next_to_zero<Element>(text)) return *small;
@@ -173,19 +212,19 @@ HostMatrix<Element> parse_csv(std::string_view content, const std::string& file)
   }
   content = without_byte_order_mark(content);
   HostMatrix<Element> matrix;
-  std::int64_t names = 0;  // columns of the header; 0: no header
+  std::vector<std::string>& names = matrix.column_names;
   for (std::size_t number = 1; !content.empty(); ++number) {
     const std::string_view text = trim_spaces(take_line(content));
-    if (text.empty() || text.front() == '#') continue;
-    if (matrix.rows == 0 && names == 0) {
-      names = header_columns(text);
-      if (names > 0) continue;
+    if (text.empty() || is_comment(text)) continue;
+    if (matrix.rows == 0 && names.empty()) {
+      names = header_names(text);
+      if (!names.empty()) continue;
     }
     CsvLine<Element> line(text, number, file);
     const std::int64_t count = line.append_to(matrix.values);
     if (matrix.rows == 0) matrix.columns = count;
-    if (names > 0 && count != names) {
-      line.fail(fmt::format("has {} numbers, but the header has {} names", count, names));
+    if (!names.empty() && std::cmp_not_equal(count, names.size())) {
+      line.fail(fmt::format("has {} numbers, but the header has {} names", count, names.size()));
     }
     if (count != matrix.columns) {
       line.fail(

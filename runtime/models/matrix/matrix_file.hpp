@@ -25,6 +25,9 @@ struct HostMatrix {
   /// Set if the matrix was read from a one-dimensional array. Its elements form one row, unless the
   /// caller interprets it differently. Comparisons and writing ignore this flag.
   bool is_one_dimensional = false;
+  /// The names in the first line of a CSV file, one for each column; empty: it has none.
+  /// Comparisons and writing ignore them.
+  std::vector<std::string> column_names = {};
 };
 
 /// A matrix of float elements. All networks run on these.
@@ -119,8 +122,9 @@ std::vector<NamedMatrix<Element>> read_npz(const std::string& path);
 void write_npz(const std::vector<NamedMatrix<float>>& matrices, const std::string& path);
 
 /// Reads a text file with one row per line. Numbers are separated by commas, semicolons, spaces or
-/// tabs. Empty lines, lines that begin with '#', a byte-order mark and a first line of column names
-/// are skipped.
+/// tabs. Empty lines, lines that begin with '#' and a byte-order mark are skipped. A first line of
+/// column names is stored in `column_names`. Missing values (NA) and numbers in quotes are no
+/// names.
 /// @param path  path of a text file with any extension
 /// @return the matrix, with at least one element
 /// @throws MatrixFileError, which names the line

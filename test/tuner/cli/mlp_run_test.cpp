@@ -176,13 +176,66 @@ TEST_CASE("networks with several inputs and outputs") {
           "the network has no output 'none'; it has 'actions', 'value'");
   refused(files + " --input-name state", "one name for each --input is needed");
   refused(files + " --input-name state x", "the network has no input 'x'; it has 'state', 'goal'");
-  refused(files + " --input-name state state", "has 2 columns, but the network has 3 inputs");
+  refused(files + " --input-name state state", "has 2 columns, but input 'state' has 3");
   refused(" --input " + file("state.npy"), "a matrix for each of its 2 inputs");
   refused(files + " " + file("goal.npy"), "the network has 2 inputs");
   write_npz({{"state", state}, {"label", goal}}, file("other.npz"));
   refused(" --input " + file("other.npz"), "its array 'label' is not an input of the network");
   write_npy(samples(3, 2), file("goal.npy"));
   refused(files, "has 3 rows, but the input before it has 4");
+}
+
+// y = a + 10 b + 100 c, of three inputs with one column each.
+void write_three_inputs(const std::string& path) {
+  MlpModel model;
+  model.inputs = {{"a", 1}, {"b", 1}, {"c", 1}};
+  model.layers = {OperationLayer{"", MlpOperation::kConcat, {{0, {}}, {1, {}}, {2, {}}}, {}},
+                  AffineLayer{"", 3, 1, {1, 10, 100}, {}}};
+  model.outputs = {{"y", 4}};
+  write_mlp_model(model, path);
+}
+
+TEST_CASE("the header of a CSV file assigns its columns to inputs") {
+  write_three_inputs(file("three.onnx"));
+  const std::string command =
+      "mlp run " + file("three.onnx") + " --device 0 --profile builtin --output " + file("y.npy");
+  const auto run_on = [&](const std::vector<std::string>& contents, const std::string& names = "") {
+    std::string arguments = " --input";
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const std::string name = file("x" + std::to_string(i) + ".csv");
+      std::ofstream(name) << contents[i];
+      arguments += " " + name;
+    }
+    return run_program(command + arguments + names);
+  };
+  const auto result = [&](const std::vector<std::string>& contents, const std::string& names = "") {
+    std::filesystem::remove(file("y.npy"));
+    const ProgramResult run = run_on(contents, names);
+    INFO(contents[0] << run.error);
+    REQUIRE(run.exit_code == 0);
+    const bool has_names = contents[0].find_first_of("abc") != std::string::npos;
+    CHECK(contains(run.error, "names of the columns") == has_names);
+    return read_matrix(file("y.npy")).values;
+  };
+  CHECK(result({"1,2,3\n"}) == std::vector<float>{321});
+  CHECK(result({"c,b,a\n3,2,1\n6,5,4\n"}) == std::vector<float>{321, 654});
+  CHECK(result({"a,b,c\n1,2,3\n"}) == std::vector<float>{321});
+  CHECK(result({"b\n2\n", "c\n3\n", "a\n1\n"}, " --input-name b c a") == std::vector<float>{321});
+  CHECK(result({"first_a\n1\n", "2\n", "3\n"}) == std::vector<float>{321});
+  const auto refused = [&](const std::vector<std::string>& contents, const std::string& message,
+                           const std::string& names = "") {
+    const ProgramResult run = run_on(contents, names);
+    INFO(contents[0] << run.error);
+    CHECK(run.exit_code != 0);
+    CHECK(contains(run.error, message));
+  };
+  for (const char* header : {"c,b,b", "c,b,d", "x1,x2,x3"}) {
+    refused({header + std::string("\n1,2,3\n")}, "x0.csv': its header names");
+  }
+  refused({"b\n2\n", "a\n1\n", "c\n3\n"}, "x0.csv': its column is named 'b'");
+  refused({"NA,NA,NA\n1,2,3\n"}, "x0.csv': line 1: 'NA' is not a number");
+  // A file that is named for one input has the columns of this input only.
+  refused({"1,2,3\n"}, "x0.csv': has 3 columns, but input 'b' has 1", " --input-name b");
 }
 
 TEST_CASE("another output than the first one is computed only if it is named") {

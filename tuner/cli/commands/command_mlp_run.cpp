@@ -66,7 +66,9 @@ MlpModel with_output(const MlpModel& model, const std::string& name) {
 FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetworkFacts& facts) {
   if (facts.outputs < 2)
     throw UsageError("--labels: the network has only one output, so it does not choose a class");
-  return make_labels(read_matrix(file), file, rows, facts.outputs);
+  const FloatMatrix labels = read_matrix(file);
+  note_column_names(labels, file);
+  return make_labels(labels, file, rows, facts.outputs);
 }
 
 void print_labelled(const FloatMatrix& outputs, const FloatMatrix& labels,
@@ -178,10 +180,12 @@ void add_mlp_run(CLI::App& mlp) {
   auto a = std::make_shared<MlpRunArguments>();
   command->add_option("MODEL", a->model, kNetworkHelp)->required();
   command
-      ->add_option("--input", a->inputs,
-                   "Samples: .npy, .npz or .csv, a column for each input. A network with several "
-                   "inputs needs one file for each, one file with the columns of all, or one .npz "
-                   "file whose arrays have the names of the inputs")
+      ->add_option(
+          "--input", a->inputs,
+          "Samples: .npy, .npz or .csv, a column for each input. A network with several "
+          "inputs needs one file for each, one file with the columns of all (the header of a "
+          ".csv file names the input of each column), or one .npz file whose arrays have "
+          "the names of the inputs")
       ->type_name("FILE")
       ->required();
   command
@@ -195,7 +199,8 @@ void add_mlp_run(CLI::App& mlp) {
   command
       ->add_option(
           "--output-name", a->output_name,
-          "Output of the network to compute [default: the first one; all if --output is .npz]")
+          "Output of the network to compute, or another value of an ONNX graph [default: the first "
+          "output; all if --output is .npz]")
       ->type_name("NAME");
   command
       ->add_option(

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <utility>
-#include "runtime/models/matrix/matrix_file.hpp"
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "tuner/cli/print.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,8 +48,9 @@ class InputReader {
                                      in_quotes(names[i]), list_names(ports)));
       }
       HostMatrix<Element> matrix = read_matrix<Element>(files[i]);
-      if (files.size() == 1 && is_joined(matrix)) {
-        divide(matrix);
+      note_column_names(matrix, files[i]);
+      if (files.size() == 1 && names.empty() && is_joined(matrix)) {
+        divide(matrix, files[i]);
       } else {
         add(port, std::move(matrix), files[i]);
       }
@@ -104,9 +106,12 @@ class InputReader {
     // samples.
     if (columns == 1 && input.is_one_dimensional) std::swap(input.rows, input.columns);
     if (input.columns != columns) {
-      throw MatrixFileError(file, fmt::format("has {} columns, but the network has {} inputs",
-                                              input.columns, columns));
+      const std::string whose =
+          ports_.size() == 1 ? "the network" : "input " + in_quotes(ports_[port].name);
+      throw MatrixFileError(
+          file, fmt::format("has {} columns, but {} has {}", input.columns, whose, columns));
     }
+    check_name(port, input, file);
     if (!files_[port].empty()) {
       throw UsageError(fmt::format("--input: {} has two matrices, in {} and {}",
                                    in_quotes(ports_[port].name), files_[port], file));
@@ -120,18 +125,45 @@ class InputReader {
     files_[port] = file;
   }
 
-  // The columns of one matrix for several inputs, side by side.
-  void divide(const HostMatrix<Element>& all) {
-    std::int64_t first = 0;
+  // Refuses a matrix of one column whose header is the name of another input.
+  void check_name(std::size_t port, const HostMatrix<Element>& input, const std::string& file) {
+    if (input.column_names.size() != 1 || input.column_names[0] == ports_[port].name) return;
+    if (find_port(ports_, input.column_names[0]) == ports_.size()) return;
+    throw MatrixFileError(
+        file, fmt::format("its column is named {}, but it is read for the input {}; correct the "
+                          "order of the files, or name their inputs with --input-name",
+                          in_quotes(input.column_names[0]), in_quotes(ports_[port].name)));
+  }
+
+  // The columns of one matrix for several inputs: by the names of its header, otherwise side by
+  // side.
+  void divide(const HostMatrix<Element>& all, const std::string& file) {
+    std::vector<std::vector<std::ptrdiff_t>> columns(ports_.size());
+    for (std::size_t i = 0, port = 0; std::cmp_less(i, all.columns); ++i) {
+      if (!all.column_names.empty()) {
+        port = find_port(ports_, all.column_names[i]);
+      } else {
+        while (std::cmp_equal(columns[port].size(), ports_[port].columns)) ++port;
+      }
+      if (port < ports_.size()) columns[port].push_back(static_cast<std::ptrdiff_t>(i));
+    }
     for (std::size_t i = 0; i < ports_.size(); ++i) {
+      if (std::cmp_not_equal(columns[i].size(), ports_[i].columns)) {
+        throw MatrixFileError(
+            file, fmt::format("its header names {} of the {} columns of the input {}; name each "
+                              "column by its input ({}), or remove the header if the columns have "
+                              "this order",
+                              columns[i].size(), ports_[i].columns, in_quotes(ports_[i].name),
+                              list_names(ports_)));
+      }
       HostMatrix<Element>& part = inputs_[i];
       part.rows = all.rows;
       part.columns = ports_[i].columns;
       for (std::int64_t row = 0; row < all.rows; ++row) {
-        const auto begin = all.values.begin() + row * all.columns + first;
-        part.values.insert(part.values.end(), begin, begin + part.columns);
+        for (const std::ptrdiff_t column : columns[i]) {
+          part.values.push_back(all.values[static_cast<std::size_t>(row * all.columns + column)]);
+        }
       }
-      first += part.columns;
       files_[i] = "all";
     }
   }
@@ -144,6 +176,22 @@ class InputReader {
 };
 
 }  // namespace
+
+template <typename Element>
+void note_column_names(const HostMatrix<Element>& matrix, const std::string& file) {
+  constexpr std::size_t kMaxShown = 8;
+  if (matrix.column_names.empty()) return;
+  std::string names;
+  for (const std::string& name :
+       std::span(matrix.column_names).first(std::min(matrix.column_names.size(), kMaxShown))) {
+    names += (names.empty() ? "" : ", ") + in_quotes(name);
+  }
+  if (matrix.column_names.size() > kMaxShown) names += ", ...";
+  print(stderr, "tilewright: {}: the first line has the names of the columns: {}\n", file, names);
+}
+
+template void note_column_names(const FloatMatrix& matrix, const std::string& file);
+template void note_column_names(const DoubleMatrix& matrix, const std::string& file);
 
 bool is_npz(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();

@@ -39,11 +39,26 @@ TEST_CASE("files written by spreadsheets and pandas are read") {
   // The first line contains column names.
   for (const char* header :
        {"f1,f2,f3\n", "\xef\xbb\xbf_a,b,c\r\n", "f1 f2 f3\n", "first width,\"b, c\",\xc3\xa4\n",
-        "a;b;c\n", "# note\n\na\tb\tc\n", "\"0\",\"1\",\"2\"\n"}) {
+        "a;b;c\n", "# note\n\na\tb\tc\n", "Na,K,Fe\n", "NA,\"1\",c\n"}) {
     INFO(header);
     CHECK(read_csv_text(header + rows) == expected);
+    CHECK(read_csv_text(header + rows).column_names.size() == 3);
   }
+  CHECK(read_csv_text("a,\"b, \"\"c\"\"\", d\n1,2,3\n").column_names ==
+        std::vector<std::string>{"a", "b, \"c\"", "d"});
+  CHECK(read_csv_text(rows).column_names.empty());
   CHECK(read_csv_text("nan,inf\n").rows == 1);  // numbers, not names
+}
+
+TEST_CASE("a first row of missing values or of numbers in quotes is not a line of names") {
+  using Catch::Matchers::ContainsSubstring;
+  for (const char* const row :
+       {"NA,NA,NA", "NULL,n/a,None", "\"NA\",\"NA\",\"\"", "\"1\",\"2\",\"3\"", "#N/A,1,2",
+        "\"1,5\";\"+2\";\"-3e2\"", "NA,\"1\",null", "\"0\",\"1\",\"2\"", "\"nan\",NA,NA"}) {
+    INFO(row);
+    CHECK_THAT(csv_said(row + std::string("\n1,2,3\n")), ContainsSubstring("x.csv': line 1: "));
+  }
+  CHECK(read_csv_text("#NA\n1,2\n").rows == 1);
 }
 
 TEST_CASE("numbers are rounded to the nearest float") {
