@@ -115,8 +115,9 @@ typedef struct {
   size_t struct_size; /**< sizeof(tw_mlp_load_options) */
   tw_type type;       /**< TW_FLOAT, the default, or TW_HALF; see tw_mlp_desc */
   /** NULL, the default: all outputs of the file that can be computed, in the order of the file.
-     Then its first output of floats must be one of them. Otherwise the names of the outputs that
-     the network has, in this order, each once. Inputs and layers that only other outputs need are
+     Then its first output of floats that depends on an input must be one of them. Otherwise the
+     names of the outputs that the network has, in this order, each once: outputs of the file or,
+     in an ONNX file, any values of its graph. Inputs and layers that only other outputs need are
      left out. */
   const char* const* outputs;
   size_t num_outputs; /**< number of names; 0 if outputs is NULL */

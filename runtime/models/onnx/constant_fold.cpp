@@ -188,16 +188,23 @@ ConstantTensor Folding::range() const {
   return result;
 }
 
+// The product of a MatMul; for a Gemm, alpha op(A) op(B) + beta C.
 ConstantTensor Folding::product() const {
-  const ConstantTensor& a = at(0);
-  const ConstantTensor& b = at(1);
+  const auto operand = [&](std::size_t index, std::string_view transposes) {
+    ConstantTensor matrix = at(index);
+    refuse_batch(matrix);
+    if (integer_attribute(node_, transposes, 0, place_) == 0) return matrix;
+    onnx::Node transpose;
+    transpose.op_type = "Transpose";
+    return std::move(rearrange(transpose, {&matrix}, budget_, place_)->front());
+  };
+  const ConstantTensor a = operand(0, "transA");
+  const ConstantTensor b = operand(1, "transB");
   if (a.extents.size() != 2 || b.extents.size() != 2 || a.extents[1] != b.extents[0]) {
     place_.fail(fmt::format(
         "multiplies constants of {} and {}, which are not matrices with the same inner dimension",
         fmt::join(a.extents, " x "), fmt::join(b.extents, " x ")));
   }
-  refuse_batch(a);
-  refuse_batch(b);
   const auto m = static_cast<std::size_t>(a.extents[0]);
   const auto k = static_cast<std::size_t>(a.extents[1]);
   const auto n = static_cast<std::size_t>(b.extents[1]);
@@ -210,7 +217,13 @@ ConstantTensor Folding::product() const {
       }
     }
   }
-  return result;
+  const auto alpha = static_cast<double>(float_attribute(node_, "alpha", 1.0f, place_));
+  const auto beta = static_cast<double>(float_attribute(node_, "beta", 1.0f, place_));
+  for (double& value : result.values) value *= alpha;
+  if (input(2) == nullptr) return result;
+  refuse_batch(at(2));
+  return elements({&result, &at(2)}, a.type,
+                  [&](double product, double c, double) { return product + beta * c; });
 }
 
 // (x - zero point) scale. Scale and zero point have one number for all elements, or one per index
@@ -294,7 +307,7 @@ std::optional<ConstantTensor> Folding::result() {
   }
   if (op == "ConstantOfShape") return constant_of_shape();
   if (op == "Range") return checked(range());
-  if (op == "MatMul") return checked(product());
+  if (op == "MatMul" || op == "Gemm") return checked(product());
   if (op == "DequantizeLinear") return dequantized();
   if (op == "Clip") return clipped();
   if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {

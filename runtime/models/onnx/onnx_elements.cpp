@@ -1,4 +1,6 @@
 // Converts element-wise operations.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -54,6 +56,16 @@ std::optional<std::int64_t> OnnxImporter::columns(const Extents& extents) {
   return product;
 }
 
+std::string OnnxImporter::shape_text(const Extents& extents) {
+  std::vector<std::string> texts;
+  for (const std::int64_t extent : extents) {
+    texts.push_back(extent == kBatch     ? "batch"
+                    : extent == kUnknown ? "unknown"
+                                         : fmt::format("{}", extent));
+  }
+  return texts.empty() ? "1" : fmt::format("{}", fmt::join(texts, " x "));
+}
+
 OnnxImporter::Extents OnnxImporter::sample_extents(const Node& node, const Extents& extents) const {
   Extents sample = extents;
   for (std::int64_t& extent : sample) {
@@ -90,12 +102,10 @@ OnnxImporter::Extents OnnxImporter::combined(const Node& node,
                 "combines values whose extents cannot be broadcast; correct their extents, or "
                 "insert a Reshape");
           }
-          const auto width = columns(result);
           node.place.fail(fmt::format(
-              "combines {}, which is {}, with rows of {} elements; it needs one or as many "
-              "elements per row",
-              read_text(*constant), temporary_extents(*constant),
-              width ? fmt::format("{}", *width) : "an unknown number of"));
+              "combines {}, which is {}, with a value of {}; from the last one on, its extents "
+              "must be 1 or those of the value",
+              read_text(*constant), temporary_extents(*constant), shape_text(result)));
         }
       }
     }
@@ -111,18 +121,15 @@ MlpOperand OnnxImporter::broadcast_operand(const Node& node, const Operand& oper
                                            const Extents& extents) {
   if (const auto* constant = std::get_if<Constant>(&operand)) {
     const ConstantTensor own = numbers(node, *constant);
-    const auto refuse = [&] {
-      const auto width = columns(extents);
-      node.place.fail(fmt::format(
-          "combines {}, which is {}, with rows of {} elements; it needs one or as many elements "
-          "per row",
-          read_text(*constant), temporary_extents(*constant),
-          width ? fmt::format("{}", *width) : "an unknown number of"));
-    };
-    if (own.values.empty()) refuse();
+    if (own.values.empty()) node.place.fail("combines a constant without elements; remove it");
     check_known(node, own);
     if (own.values.size() == 1) return {kPreviousValue, {own.values.front()}};
-    if (!columns(extents) || *columns(extents) > kMaxColumns) refuse();
+    if (columns(extents).value_or(0) > kMaxColumns) {
+      node.place.fail(
+          fmt::format("combines {} with a value of {}, which has too many columns; at most 2^20 "
+                      "are supported here",
+                      read_text(*constant), shape_text(extents)));
+    }
     ConstantTensor whole = broadcast_to(own, sample_extents(node, extents), budget_, node.place);
     return {kPreviousValue, std::move(whole.values)};
   }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "profiles/base/printable.hpp"
 
@@ -24,13 +26,10 @@ bool is_label(const onnx::ValueInfo& output) {
   return is_integer_type(element_type(output)) || element_type(output) == onnx::kString;
 }
 
-std::string list_names(const std::vector<onnx::ValueInfo>& values) {
-  constexpr std::size_t kMaxShown = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(values.size(), kMaxShown); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", in_quotes(values[i].name));
-  }
-  return values.size() > kMaxShown ? text + ", ..." : text;
+// Operators whose result is the first input with another type or shape.
+bool keeps_values(std::string_view op) {
+  return op == "Cast" || op == "Flatten" || op == "Identity" || op == "Reshape" ||
+         op == "Squeeze" || op == "Unsqueeze";
 }
 
 }  // namespace
@@ -98,24 +97,41 @@ std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
     if (producer >= 0 && node(producer).op_type == "ZipMap" && node(producer).input.size() == 1) {
       output.value = node(producer).input[0];
     } else if (!may_be_float(proto)) {
-      output.unusable = is_label(proto)
-                            ? "is not a float matrix. The label of a classifier is the column of "
-                              "its largest probability"
-                            : "is not a float matrix";
+      output.unusable = "is not a float matrix";
+      if (proto.type.tensor_type) output.unusable += ", but " + type_text(element_type(proto));
+      if (is_label(proto)) {
+        output.unusable += ". The label of a classifier is the column of its largest probability";
+        const std::string scores = scores_before(output.name);
+        if (!scores.empty()) {
+          output.unusable +=
+              fmt::format("; {}, the value before it, can be chosen by name", in_quotes(scores));
+        }
+      }
     }
     outputs.push_back(std::move(output));
   }
   return outputs;
 }
 
+std::string OnnxGraph::scores_before(std::string_view label) const {
+  constexpr int kMaxNodes = 16;
+  for (int i = 0; i < kMaxNodes; ++i) {
+    const int index = producer(label);
+    if (index < 0) return "";
+    const onnx::Node& node = this->node(index);
+    if (node.op_type == "ArgMax" || node.op_type == "ArgMin") return name_at(node.input, 0);
+    // The classes come first.
+    const bool is_lookup = node.op_type == "ArrayFeatureExtractor";
+    if (!keeps_values(node.op_type) && !is_lookup) return i == 0 ? "" : std::string(label);
+    label = name_at(node.input, is_lookup ? 1 : 0);
+  }
+  return "";
+}
+
 std::size_t OnnxGraph::num_float_outputs() const {
   const std::vector<Output> all = outputs();
   return static_cast<std::size_t>(std::count_if(
       all.begin(), all.end(), [](const Output& output) { return output.unusable.empty(); }));
-}
-
-std::string OnnxGraph::text_of_outputs() const {
-  return graph_.output.empty() ? "none" : list_names(graph_.output);
 }
 
 std::vector<int> OnnxGraph::nodes_for(const std::string& value, std::vector<bool>& visited) const {

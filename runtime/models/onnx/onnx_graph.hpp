@@ -54,8 +54,6 @@ class OnnxGraph {
   // into dictionaries (ZipMap); in this case the probabilities are the output.
   std::vector<Output> outputs() const;
   std::size_t num_float_outputs() const;
-  // Lists the names of all outputs, for messages.
-  std::string text_of_outputs() const;
 
   // Returns the nodes that a value depends on and that are not in `visited` yet, in the order of
   // the file, and adds them to `visited`, which has an element per node. ONNX requires the order of
@@ -72,6 +70,9 @@ class OnnxGraph {
   std::vector<const onnx::ValueInfo*> inputs_for(const std::vector<std::string>& names) const;
 
  private:
+  // The value that a label is chosen by, such as the scores before an ArgMax; empty: not known.
+  std::string scores_before(std::string_view label) const;
+
   const onnx::Graph& graph_;
   ModelPlace file_;
   std::vector<std::string> places_;

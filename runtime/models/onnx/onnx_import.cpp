@@ -42,11 +42,16 @@ void OnnxImporter::run(const Node& node) {
     if (value != nullptr && value->t != nullptr) return define(node, 0, Constant{value->t.get()});
     return define(node, 0, make_constant(constant_value(node.proto, budget_, node.place)));
   }
+  const auto [handler, max_inputs] = find_operator(name);
   std::vector<const Operand*> inputs;
   bool is_constant = true;
   for (int i = 0; i < std::ssize(node.proto.input); ++i) {
     inputs.push_back(find(node, i));
     if (inputs.back() == nullptr) continue;
+    if (i >= max_inputs) {
+      node.place.fail(fmt::format("has an input {}, but {} has at most {}; remove it", i + 1,
+                                  in_quotes(name), max_inputs));
+    }
     is_constant = is_constant && std::holds_alternative<Constant>(*inputs.back());
   }
   if (name == "Shape" && !is_constant) {
@@ -62,7 +67,6 @@ void OnnxImporter::run(const Node& node) {
       return;
     }
   }
-  const Handler handler = find_handler(name);
   if (handler == nullptr) {
     node.place.fail(fmt::format(
         "operation {} is not supported. Networks consist of fully connected layers, operations on "

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -88,10 +89,15 @@ class OnnxImporter {
   using Operand = std::variant<Constant, Computed>;
   static constexpr MlpValue kFirstInput = -2;
 
-  // The member function that converts nodes of an operator; null if the operator is unsupported.
+  // How nodes of an operator are converted. Null: only constants are supported, or nothing.
   using Handler = Computed (OnnxImporter::*)(const Node& node);
-  static const std::map<std::string_view, Handler>& handlers();
-  static Handler find_handler(std::string_view name);
+  static constexpr int kAnyNumber = std::numeric_limits<int>::max();
+  struct Operator {
+    Handler handler = nullptr;
+    int max_inputs = kAnyNumber;
+  };
+  static const std::map<std::string_view, Operator>& handlers();
+  static Operator find_operator(std::string_view name);
 
   // Outputs (onnx_outputs.cpp).
   struct NodeError {
@@ -102,6 +108,7 @@ class OnnxImporter {
   void convert_node(int index);
   const NodeError* find_error(int index) const;
   MlpValue output_value(const OnnxGraph::Output& output);
+  bool is_constant(const std::string& value) const;
   MlpModel finished(std::vector<MlpOutput> outputs, std::vector<MlpSkippedOutput>& skipped);
   MlpModel numbered(std::vector<MlpOutput> outputs);
   std::int64_t common_batch() const;
@@ -132,6 +139,7 @@ class OnnxImporter {
   // Extents.
   static std::optional<std::int64_t> columns(const Extents& extents);
   static std::optional<std::size_t> batch_axis(const Extents& extents);
+  static std::string shape_text(const Extents& extents);  // "batch x 2"
   // Returns the extents with 1 for the batch. Fails if an extent is unknown.
   Extents sample_extents(const Node& node, const Extents& extents) const;
   Extents combined(const Node& node, const std::vector<const Operand*>& operands);
@@ -230,6 +238,7 @@ class OnnxImporter {
   Computed concat(const Node& node);
   Computed move(const Node& node);
   std::vector<Operand> moved_parts(const Node& node);
+  [[noreturn]] static void refuse_lookup(const ModelPlace& gather);
   std::size_t moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
                                const ConstantTensor* second);
   ConstantTensor shape_tensor(const Node& node, const Computed& x) const;

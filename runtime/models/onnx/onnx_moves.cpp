@@ -98,14 +98,18 @@ std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, 
   return axis;
 }
 
+void OnnxImporter::refuse_lookup(const ModelPlace& gather) {
+  gather.fail(
+      "looks up elements of a constant by computed indices, which is not supported; do it "
+      "outside of the network, or multiply one-hot rows by the constant");
+}
+
 // Transpose, Slice, Gather, Split, Expand and Tile of a computed value.
 std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
   const Operand* const table = find(node, 0);
   if (node.proto.op_type == "Gather" && table != nullptr &&
       std::holds_alternative<Constant>(*table)) {
-    node.place.fail(
-        "looks up elements of a constant by computed indices, which is not supported; do it "
-        "outside of the network, or multiply one-hot rows by the constant");
+    refuse_lookup(node.place);
   }
   const Computed x = expect_computed(node);
   // If the file has one sample, Gather may remove the batch dimension.

@@ -57,16 +57,22 @@ const OnnxImporter::NodeError* OnnxImporter::find_error(int index) const {
 // nodes that it depends on, or its own.
 void OnnxImporter::convert_node(int index) {
   const NodeError* first = nullptr;
-  for (const std::string& input : graph_.node(index).input) {
+  const onnx::Node& node = graph_.node(index);
+  for (const std::string& input : node.input) {
     if (graph_.initializer(input) != nullptr) continue;
     const NodeError* const error = find_error(graph_.producer(input));
     if (error != nullptr && (first == nullptr || error->node < first->node)) first = error;
   }
-  if (first != nullptr) {
+  // A Gather explains better than the cast of its indices what is not supported.
+  const bool is_lookup = first != nullptr && node.op_type == "Gather" &&
+                         is_constant(name_at(node.input, 0)) &&
+                         graph_.node(first->node).op_type == "Cast";
+  if (first != nullptr && !is_lookup) {
     errors_.emplace(index, NodeError(*first));
     return;
   }
   try {
+    if (is_lookup) refuse_lookup(graph_.node_place(index));
     if (const ModelError* error = graph_.error(index)) throw ModelError(*error);
     current_node_ = index;
     run({graph_.node(index), graph_.node_place(index)});
@@ -95,13 +101,28 @@ MlpValue OnnxImporter::output_value(const OnnxGraph::Output& output) {
     file_.fail(
         fmt::format("the output {} of the graph is not computed by any node", in_quotes(name)));
   }
-  const auto* computed = found == values_.end() ? nullptr : std::get_if<Computed>(&found->second);
-  if (computed == nullptr) {
+  if (is_constant(name)) {
     file_.fail(
         fmt::format("the output {} does not depend on the input of the graph; choose other outputs",
                     in_quotes(name)));
   }
-  return computed->value;
+  const auto& computed = std::get<Computed>(found->second);
+  const Extents& shape = computed.extents;
+  const auto batch = static_cast<std::ptrdiff_t>(batch_axis(shape).value_or(0));
+  if (std::any_of(shape.begin(), shape.begin() + batch,
+                  [](std::int64_t extent) { return extent != 1; })) {
+    file_.fail(fmt::format(
+        "the output {} has the batch as dimension {} of {}; export the network with the batch as the "
+        "first dimension of its outputs, a row for each sample",
+        in_quotes(name), batch + 1, shape.size()));
+  }
+  return computed.value;
+}
+
+bool OnnxImporter::is_constant(const std::string& value) const {
+  if (graph_.initializer(value) != nullptr) return true;
+  const auto found = values_.find(value);
+  return found != values_.end() && std::holds_alternative<Constant>(found->second);
 }
 
 MlpModel OnnxImporter::read() {
@@ -117,27 +138,33 @@ MlpModel OnnxImporter::read() {
   }
   std::vector<MlpSkippedOutput> skipped;
   std::vector<MlpOutput> outputs;
-  std::optional<ModelError> first_error;
+  std::vector<std::pair<std::string_view, ModelError>> errors;  // keyed by output
   for (const OnnxGraph::Output& output : all) {
     try {
-      if (output.unusable.empty()) {
-        outputs.push_back({output.name, output_value(output)});
-      } else {
+      if (!output.unusable.empty()) {
         skipped.push_back({output.name, output.unusable, false});
+        file_.fail(fmt::format("the output {} {}", in_quotes(output.name), output.unusable));
       }
+      outputs.push_back({output.name, output_value(output)});
     } catch (const ModelError& error) {
-      if (!first_error) first_error = error;
-      skipped.push_back({output.name, text_of(error), false});
+      if (output.unusable.empty()) skipped.push_back({output.name, text_of(error), false});
+      errors.emplace_back(output.name, error);
     }
   }
+  // A constant is not an output of the network.
+  const auto first = std::ranges::find_if(all, [&](const OnnxGraph::Output& output) {
+    return output.unusable.empty() && !is_constant(output.value);
+  });
   if (outputs.empty()) {
-    if (first_error) throw ModelError(*first_error);
-    file_.fail(fmt::format("no output of the graph is a float matrix (batch x outputs); it has {}",
-                           graph_.text_of_outputs()));
+    if (all.empty()) file_.fail("the graph has no outputs; a network needs one of floats");
+    const std::string& reported = !used_outputs_.empty() ? used_outputs_.front()
+                                  : first != all.end()   ? first->name
+                                                         : all.front().name;
+    const auto found =
+        std::ranges::find(errors, reported, [](const auto& each) { return each.first; });
+    throw ModelError(found == errors.end() ? errors.front().second : found->second);
   }
   MlpModel model = finished(std::move(outputs), skipped);
-  const auto first = std::ranges::find_if(
-      all, [](const OnnxGraph::Output& output) { return output.unusable.empty(); });
   for (MlpSkippedOutput& output : skipped) output.is_first = output.name == first->name;
   model.skipped_outputs = std::move(skipped);
   return model;

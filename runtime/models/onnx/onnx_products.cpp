@@ -21,12 +21,14 @@ constexpr std::int64_t kMaxRows = 16;
 FloatMatrix OnnxImporter::read_weights(const Node& node, int index, const Factor& factor) {
   const Constant constant = expect_constant(node, index, "weights");
   Extents own = extents(constant);
-  if (own.size() == 1) own.insert(index == 0 ? own.begin() : own.end(), 1);
+  if (own.size() == 1 && !factor.transposed) own.insert(index == 0 ? own.begin() : own.end(), 1);
   while (own.size() > 2 && own.front() == 1) own.erase(own.begin());
   if (own.size() != 2 || own[0] < 1 || own[1] < 1) {
-    node.place.fail(
-        fmt::format("its weights, {}, are {}, which is not a matrix; reshape them to one",
-                    read_text(constant), temporary_extents(constant)));
+    node.place.fail(fmt::format("its weights, {}, are {}, which is not a matrix; {}",
+                                read_text(constant), temporary_extents(constant),
+                                own.size() > 2
+                                    ? "for a stack of matrices, use a MatMul for each of them"
+                                    : "they need two dimensions of at least 1"));
   }
   FloatMatrix weights{own[0], own[1], {}};
   if (constant.numbers != nullptr) {
@@ -167,6 +169,23 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
   const bool trans_b = integer_attribute(node.proto, "transB", 0, node.place) != 0;
   const float alpha = float_attribute(node.proto, "alpha", 1.0f, node.place);
   const float beta = float_attribute(node.proto, "beta", 1.0f, node.place);
+  const auto* a = std::get_if<Constant>(&expect(node, 0, "value"));
+  const auto* b = std::get_if<Constant>(&expect(node, 1, "constant weights"));
+  const auto scaled = [&](const Operand& bias) -> Operand {
+    if (beta == 1.0f) return bias;
+    return elements(node, MlpOperation::kMultiply, {bias, number(static_cast<double>(beta))});
+  };
+  if (a != nullptr && b != nullptr) {
+    onnx::Node constant = node.proto;
+    constant.domain.clear();
+    constant.op_type = "Gemm";
+    const ConstantTensor left = numbers(node, *a);
+    const ConstantTensor right = numbers(node, *b);
+    auto folded = fold_constants(constant, {&left, &right}, budget_, node.place);
+    return elements(node, MlpOperation::kAdd,
+                    {make_constant(std::move(folded->front())), scaled(*find(node, 2))},
+                    node.proto.name);
+  }
   const Computed y = product(node, trans_a, trans_b, alpha);
   if (!std::holds_alternative<AffineLayer>(layers_.back())) {
     node.place.fail(
@@ -176,13 +195,7 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
   const Operand* const bias = find(node, 2);
   if (bias == nullptr || beta == 0.0f) return y;
   const auto* constant = std::get_if<Constant>(bias);
-  if (constant == nullptr) {
-    const Operand scaled = beta == 1.0f
-                               ? *bias
-                               : Operand(elements(node, MlpOperation::kMultiply,
-                                                  {*bias, number(static_cast<double>(beta))}));
-    return elements(node, MlpOperation::kAdd, {y, scaled});
-  }
+  if (constant == nullptr) return elements(node, MlpOperation::kAdd, {y, scaled(*bias)});
   auto& layer = std::get<AffineLayer>(layers_.back());
   const Extents own = extents(*bias);
   const std::int64_t last = own.empty() ? 1 : own.back();
@@ -190,10 +203,10 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
   const bool is_column = own.size() == 2 && own.back() == 1 && own.front() == layer.outputs &&
                          y.extents.size() == 2 && y.extents.front() == layer.outputs;
   if (!is_column && (!is_row || (last != 1 && last != layer.outputs))) {
-    node.place.fail(fmt::format(
-        "adds {}, which is {}, to rows of {} elements; it needs one element for all or one for "
-        "each",
-        read_text(*constant), temporary_extents(*constant), layer.outputs));
+    node.place.fail(
+        fmt::format("adds {}, which is {}, to rows of {} elements; it must be 1, {} or 1 x {}",
+                    read_text(*constant), temporary_extents(*constant), layer.outputs,
+                    layer.outputs, layer.outputs));
   }
   const std::vector<double> values = numbers(node, *constant).values;
   layer.bias.clear();
@@ -247,7 +260,7 @@ OnnxImporter::Computed OnnxImporter::fused_gemm(const Node& node) {
   }
   const std::string& product = activation.input.front();
   values_.insert_or_assign(product, y);
-  const Computed result = (this->*find_handler(name))({activation, node.place});
+  const Computed result = (this->*find_operator(name).handler)({activation, node.place});
   values_.erase(product);
   return result;
 }

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "named_file.hpp"
@@ -24,6 +27,19 @@ onnx::Model parsed_onnx(const ModelPlace& file, std::string_view bytes) {
   return model;
 }
 
+// Makes each value in `names` an output, also if the file has it only between nodes.
+void add_outputs(onnx::Graph& graph, const std::vector<std::string>& names) {
+  std::set<std::string_view> others(names.begin(), names.end());
+  for (const onnx::ValueInfo& output : graph.output) others.erase(output.name);
+  std::vector<onnx::ValueInfo> added;
+  for (const onnx::Node& node : graph.node) {
+    for (const std::string& value : node.output) {
+      if (others.erase(value) != 0) added.emplace_back().name = value;
+    }
+  }
+  std::ranges::move(added, std::back_inserter(graph.output));
+}
+
 int operator_set_version(const onnx::Model& model) {
   for (const onnx::OperatorSet& set : model.opset_import) {
     if (set.domain.empty() || set.domain == "ai.onnx") return static_cast<int>(set.version);
@@ -43,12 +59,10 @@ bool are_fixed(const std::vector<const onnx::ValueInfo*>& inputs) {
   });
 }
 
-// Can each input be one sample, a vector or a column?
-bool are_vectors(const std::vector<const onnx::ValueInfo*>& inputs) {
-  return std::ranges::all_of(inputs, [](const onnx::ValueInfo* input) {
-    const Shape* const shape = dimensions(*input);
-    return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
-  });
+// Can the input be one sample, a vector or a column?
+bool is_vector(const onnx::ValueInfo* input) {
+  const Shape* const shape = dimensions(*input);
+  return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
 }
 
 // The result of reading a graph in one way: a model or an error.
@@ -108,6 +122,7 @@ void compare(Reading& reading, const Reading& other, const std::vector<std::stri
 MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                     const std::vector<std::string>& names, std::vector<std::string>& files) {
   onnx::Model model = parsed_onnx(file, bytes);
+  add_outputs(*model.graph, names);
   InlinedNodes inlined = inline_functions(model, file, names);
   const OnnxGraph graph(*model.graph, file, std::move(inlined.places), std::move(inlined.errors));
   const auto make_reading = [&](OnnxImporter::BatchAxis axis, std::string_view meaning) {
@@ -123,7 +138,7 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                                  "the first dimension of the inputs as the batch");
   batches.read();
   const std::vector<const onnx::ValueInfo*> inputs = graph.inputs_for(names);
-  const bool has_vectors = are_vectors(inputs);
+  const bool has_vectors = std::ranges::all_of(inputs, is_vector);
   const bool is_complete = batches.has_used_outputs(names) &&
                            (!names.empty() || !has_vectors ||
                             std::cmp_equal(batches.num_outputs(), graph.num_float_outputs()));
@@ -137,8 +152,9 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                              ? has_vectors && samples.num_outputs() > batches.num_outputs()
                              : samples.has_used_outputs(names);
   // If neither has an output, the reading that got further describes what is unsupported.
-  const bool is_further = has_vectors && samples.importer.num_converted_nodes() >
-                                             batches.importer.num_converted_nodes();
+  const bool is_further =
+      std::ranges::any_of(inputs, is_vector) &&
+      samples.importer.num_converted_nodes() > batches.importer.num_converted_nodes();
   const bool is_samples = batches.model && samples.model ? is_better
                           : batches.model                ? false
                           : samples.model                ? true

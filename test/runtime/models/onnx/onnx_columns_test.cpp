@@ -228,10 +228,10 @@ TEST_CASE("constants that do not match the rows, or are not finite, are refused"
   CHECK_THAT(
       said({3}, {1, 2, 3}),
       ContainsSubstring("node 2 of 2 (Mul, output 'y'): combines initialiser 'c', which is 3, "
-                        "with rows of 2 elements"));
-  CHECK_THAT(said({2, 1}, {1, 2}), ContainsSubstring("which is 2 x 1, with rows"));
+                        "with a value of batch x 2"));
+  CHECK_THAT(said({2, 1}, {1, 2}), ContainsSubstring("which is 2 x 1, with a value"));
   CHECK(said({1, 1, 2}, {1, 2}).empty());
-  CHECK_THAT(said({0}, {}), ContainsSubstring("which is 0, with rows"));
+  CHECK_THAT(said({0}, {}), ContainsSubstring("a constant without elements"));
   CHECK_THAT(said({2}, {1, 0}, "Div"), ContainsSubstring("by a number that is not finite"));
   CHECK_THAT(said({1}, {HUGE_VALF}, "Add"), ContainsSubstring("by a number that is not finite"));
   const OnnxSample divided = net([](OnnxSample& s) {
@@ -245,7 +245,7 @@ TEST_CASE("constants that do not match the rows, or are not finite, are refused"
   wide.raw("c", {2, 1}, {1, 2});
   wide.node("Mul", {"x", "c"}, "y");
   wide.output("y", {0, 2});
-  CHECK_THAT(wide.said(), ContainsSubstring("which is 2 x 1, with rows of 2199023255552 elements"));
+  CHECK_THAT(wide.said(), ContainsSubstring("batch x 2 x 1099511627776, which has too many"));
 }
 
 TEST_CASE("a batch normalisation is folded in inference form, and refused in training mode") {

@@ -179,6 +179,42 @@ TEST_CASE("errors name what cannot be run, not a first attempt") {
   CHECK_THAT(column.said(), ContainsSubstring("operation 'LSTM' is not supported"));
   const OnnxSample lookup = net(2, [](OnnxSample& s) { s.node("Gather", {"w", "x"}, "y"); });
   CHECK_THAT(lookup.said(), ContainsSubstring("looks up elements of a constant"));
+  // Also if the indices are cast before.
+  const OnnxSample cast = net(2, [](OnnxSample& s) {
+    OnnxSample::set(s.node("Cast", {"x"}, "i"), "to", std::int64_t{7});
+    s.node("Squeeze", {"i"}, "j");
+    s.node("Gather", {"w", "j"}, "y", "table");
+  });
+  CHECK_THAT(cast.said(), ContainsSubstring("node 3 of 3 (Gather 'table'): looks up elements"));
+  // A product of computed values after a layer of a vector.
+  OnnxSample vector;
+  vector.input("x", {2});
+  vector.input("h", {1, 2});
+  vector.raw("w", {2, 2}, {1, 2, 3, 4});
+  vector.node("MatMul", {"x", "w"}, "f", "layer");
+  vector.node("MatMul", {"h", "f"}, "y", "product");
+  vector.output("y", {1});
+  CHECK_THAT(vector.said(), ContainsSubstring("(MatMul 'product'): multiplies two computed"));
+}
+
+TEST_CASE("messages about extents do not contradict themselves") {
+  OnnxSample grid;
+  grid.input("x", {0, 8, 8});
+  grid.raw("c", {64}, std::vector<float>(64, 1.0f));
+  grid.node("Add", {"x", "c"}, "y");
+  grid.output("y", {0, 8, 8});
+  CHECK_THAT(grid.said(), ContainsSubstring("which is 64, with a value of batch x 8 x 8"));
+  const OnnxSample stack = net(2, [](OnnxSample& s) {
+    s.raw("e", {3, 2, 2}, std::vector<float>(12, 1.0f));
+    s.node("MatMul", {"x", "e"}, "y");
+  });
+  CHECK_THAT(stack.said(),
+             ContainsSubstring("3 x 2 x 2") && ContainsSubstring("a MatMul for each"));
+  const OnnxSample column = net(2, [](OnnxSample& s) {
+    s.raw("b", {2, 1}, {1, 2});
+    s.node("Gemm", {"x", "w", "b"}, "y");
+  });
+  CHECK_THAT(column.said(), ContainsSubstring("which is 2 x 1") && ContainsSubstring("2 or 1 x 2"));
 }
 
 TEST_CASE("a reduction without axes may apply only its function") {

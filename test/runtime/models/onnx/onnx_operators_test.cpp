@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "model_files.hpp"
+#include "onnx/sample_net.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,6 +47,38 @@ TEST_CASE("the documentation lists the operators that are read") {
     CHECK(supported.erase(name) == 1);
   }
   for (const std::string& name : supported) FAIL_CHECK("not documented: " << name);
+}
+
+TEST_CASE("a node with more inputs than its operator has is refused") {
+  const std::set<std::string> any_number = {"Concat", "Max", "Mean", "Min", "Sum"};
+  for (const std::string& name : supported_onnx_operators()) {
+    if (any_number.count(name) != 0 || name == "Constant") continue;
+    const std::size_t dot = name.rfind('.');
+    // Of a constant, of computed values, and of both.
+    for (const std::vector<std::string>& inputs :
+         std::vector<std::vector<std::string>>{{"v", "v", "v", "v", "v", "x"},
+                                               {"x", "x", "x", "x", "x", "x"},
+                                               {"x", "v", "v", "v", "v", "v"},
+                                               {"v", "x", "v", "v", "v", "v"}}) {
+      const OnnxSample sample = net([&](OnnxSample& s) {
+        onnx::Node& node = s.node(name.substr(dot + 1), inputs, "y");
+        if (dot != std::string::npos) node.domain = name.substr(0, dot);
+      });
+      INFO(name << " of " << inputs[0] << ", " << inputs[1]);
+      CHECK_THAT(sample.said(),
+                 Catch::Matchers::ContainsSubstring("node 1 of 1 (" + name.substr(dot + 1)));
+    }
+  }
+  const auto said = [](const char* op, const std::vector<std::string>& inputs) {
+    return net([&](OnnxSample& s) { s.node(op, inputs, "y"); }).said();
+  };
+  const auto has_input = Catch::Matchers::ContainsSubstring("has an input 2, but");
+  CHECK_THAT(said("Cast", {"v", "x"}), has_input);
+  CHECK_THAT(said("Identity", {"v", "x"}), has_input);
+  CHECK_THAT(said("Relu", {"x", "v"}), has_input);
+  CHECK_THAT(said("MatMul", {"w", "w", "x"}),
+             Catch::Matchers::ContainsSubstring("has an input 3, but"));
+  CHECK(said("Relu", {"x", "", ""}).empty());  // omitted inputs
 }
 
 }  // namespace

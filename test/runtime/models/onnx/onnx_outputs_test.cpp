@@ -70,6 +70,107 @@ TEST_CASE("outputs that need different meanings of the first dimension are refus
              ContainsSubstring("it can be chosen alone, with each input as one sample"));
 }
 
+// A network in front of whose first computed output, "y", an exporter put constants.
+OnnxSample constants_first() {
+  OnnxSample sample;
+  sample.raw("version", {1}, {3});
+  sample.output("version", {1});
+  sample.raw("two", {1}, {2});
+  sample.node("Mul", {"version", "two"}, "size");
+  sample.output("size", {1});
+  sample.input("x", {0, 2});
+  sample.raw("w", {2, 2}, {1, 2, 3, 4});
+  sample.node("MatMul", {"x", "w"}, "h", "first");
+  sample.node("Relu", {"h"}, "y", "second");
+  sample.output("y", {0, 2});
+  return sample;
+}
+
+TEST_CASE("a constant is never the first output") {
+  OnnxSample sample = constants_first();
+  CHECK(output_names(read_for(sample, {})) == std::vector<std::string>{"y"});
+  CHECK(sample.read().skipped_outputs.size() == 2);
+  CHECK_THAT(refusal<ModelError>([&] { read_for(sample, {"size"}); }),
+             ContainsSubstring("'size' does not depend on the input"));
+  // The first output that depends on the input cannot be computed.
+  sample.graph().node.back().op_type = "LSTM";
+  sample.node("Tanh", {"h"}, "z");
+  sample.output("z", {0, 2});
+  CHECK_THAT(refusal<ModelError>([&] { read_for(sample, {}); }),
+             ContainsSubstring("the first output, 'y'") && ContainsSubstring("(LSTM 'second'"));
+  sample.graph().output.pop_back();
+  CHECK_THAT(sample.said(), ContainsSubstring("(LSTM 'second'"));
+}
+
+TEST_CASE("any value of a graph can be chosen as an output") {
+  const OnnxSample sample = constants_first();
+  const MlpModel hidden = read_for(sample, {"h"});
+  CHECK(output_names(hidden) == std::vector<std::string>{"h"});
+  CHECK(hidden.layers.size() == 1);
+  CHECK(output_names(read_for(sample, {"y", "h"})) == std::vector<std::string>{"y", "h"});
+  CHECK_THAT(refusal<ModelError>([&] { read_for(sample, {"g"}); }),
+             ContainsSubstring("no output 'g'"));
+}
+
+TEST_CASE("the message for an output of integers names its type and the value before it") {
+  const auto sample = [](bool is_cast) {
+    OnnxSample s = constants_first();
+    OnnxSample::set(s.node("ArgMax", {"h"}, is_cast ? "index" : "label"), "axis", std::int64_t{1});
+    if (is_cast) OnnxSample::set(s.node("Cast", {"index"}, "label"), "to", std::int64_t{6});
+    s.output("label", {0}, is_cast ? onnx::kInt32 : onnx::kInt64);
+    return s;
+  };
+  for (const bool is_cast : {false, true}) {
+    const char* const type = is_cast ? "INT32" : "INT64";
+    OnnxSample with_floats = sample(is_cast);
+    CHECK(output_names(read_for(with_floats, {})) == std::vector<std::string>{"y"});
+    OnnxSample alone = sample(is_cast);
+    alone.graph().output.erase(alone.graph().output.begin() + 2);
+    OnnxSample only = alone;
+    only.graph().output.erase(only.graph().output.begin(), only.graph().output.begin() + 2);
+    for (const OnnxSample& each : {with_floats, alone, only}) {
+      CHECK_THAT(refusal<ModelError>([&] { read_for(each, {"label"}); }),
+                 ContainsSubstring("'label'") && ContainsSubstring(type) &&
+                     ContainsSubstring("'h', the value before it"));
+      CHECK(output_names(read_for(each, {"h"})) == std::vector<std::string>{"h"});
+    }
+    CHECK_THAT(only.said(), ContainsSubstring("'label'") && ContainsSubstring(type));
+  }
+}
+
+TEST_CASE("an output whose batch is not its first dimension is refused") {
+  const auto transposed = [](const std::vector<std::int64_t>& columns,
+                             const std::vector<std::int64_t>& order) {
+    OnnxSample sample;
+    std::vector<std::int64_t> extents = {0};
+    extents.insert(extents.end(), columns.begin(), columns.end());
+    sample.input("x", extents);
+    onnx::Node& node = sample.node("Transpose", {"x"}, "y");
+    auto& perm = node.attribute.emplace_back();
+    perm.name = "perm";
+    perm.ints = order;
+    sample.output("y", {});
+    return sample;
+  };
+  CHECK_THAT(transposed({3}, {1, 0}).said(),
+             ContainsSubstring("'y'") && ContainsSubstring("dimension 2 of 2"));
+  CHECK_THAT(transposed({3, 2}, {1, 0, 2}).said(), ContainsSubstring("dimension 2 of 3"));
+  // These have the samples in the order of the file.
+  CHECK(transposed({1}, {1, 0}).said().empty());
+  CHECK(transposed({1, 3}, {1, 0, 2}).said().empty());
+  CHECK(transposed({3, 2}, {0, 2, 1}).said().empty());
+  // Only the output is refused, and transposing again helps.
+  OnnxSample twice = transposed({3}, {1, 0});
+  twice.node("Transpose", {"y"}, "z");
+  twice.output("z", {});
+  CHECK(output_names(read_for(twice, {"z"})) == std::vector<std::string>{"z"});
+  // With fixed extents the matrix can be one sample, which is transposed.
+  OnnxSample fixed = transposed({3}, {1, 0});
+  fixed.graph().input[0].type.tensor_type->shape->dim[0] = {2, ""};
+  CHECK(host_forward_all(fixed.read(), {{1, 2, 3, 4, 5, 6}}, 1).front() ==
+        std::vector<double>{1, 4, 2, 5, 3, 6});
+}
+
 TEST_CASE("an input that no output needs does not count for the batch") {
   const auto sample = [](bool is_used) {
     OnnxSample s;

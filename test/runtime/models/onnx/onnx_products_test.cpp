@@ -47,6 +47,63 @@ TEST_CASE("a product of two vectors has no dimensions, and that of a vector and 
   CHECK(result(columns, {10, 100}) == Values{530, 7});
 }
 
+TEST_CASE("a Gemm of two constants is computed, and a computed value is added to it") {
+  const auto sample = [](bool is_fused, float alpha, float beta) {
+    OnnxSample s;
+    s.input("x", {0, 2});
+    s.raw("a", {3, 1}, {1, 2, 3});
+    s.raw("b", {2, 3}, {1, 2, 3, 4, 5, 6});
+    onnx::Node& node = s.node(is_fused ? "FusedGemm" : "Gemm", {"a", "b", "x"}, "y");
+    if (is_fused) node.domain = "com.microsoft";
+    for (const char* side : {"transA", "transB"}) OnnxSample::set(node, side, std::int64_t{1});
+    OnnxSample::set(node, "alpha", alpha);
+    OnnxSample::set(node, "beta", beta);
+    s.output("y", {0, 2});
+    return s;
+  };
+  // a^T b^T = (14, 32)
+  CHECK(result(sample(false, 1, 1), {10, 100}) == Values{24, 132});
+  CHECK(result(sample(false, 0.5f, -2), {10, 100}) == Values{-13, -184});
+  OnnxSample fused = sample(true, 1, -1);
+  auto& activation = fused.graph().node[0].attribute.emplace_back();
+  activation.name = "activation";
+  activation.s = "Relu";
+  CHECK(result(fused, {10, 100}) == Values{4, 0});
+  // Rows for which the samples cannot be the addend.
+  OnnxSample rows = sample(false, 1, 1);
+  rows.graph().initializer[0].dims = {1, 3};
+  rows.graph().initializer[1].dims = {2, 3};
+  CHECK_THAT(rows.said(), Catch::Matchers::ContainsSubstring("node 1 of 1 (Gemm"));
+}
+
+TEST_CASE("a vector of weights is not transposed") {
+  for (const char* const op : {"Gemm", "FusedMatMul"}) {
+    OnnxSample sample;
+    sample.input("x", {0, 1});
+    sample.raw("w", {2}, {3, 5});
+    onnx::Node& node = sample.node(op, {"x", "w"}, "y");
+    if (node.op_type != "Gemm") node.domain = "com.microsoft";
+    OnnxSample::set(node, "transB", std::int64_t{1});
+    sample.output("y", {0, 2});
+    CHECK_THAT(sample.said(), Catch::Matchers::ContainsSubstring("'w', are 2, which is not"));
+  }
+}
+
+TEST_CASE("a Gemm of constants only is a constant") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  sample.raw("a", {2, 2}, {1, 2, 3, 4});
+  sample.raw("c", {2}, {10, 20});
+  onnx::Node& node = sample.node("Gemm", {"a", "a", "c"}, "w");
+  OnnxSample::set(node, "alpha", 2.0f);
+  OnnxSample::set(node, "beta", 0.5f);
+  OnnxSample::set(node, "transB", std::int64_t{1});
+  sample.node("MatMul", {"x", "w"}, "y");
+  sample.output("y", {0, 2});
+  // 2 a a^T + (5, 10) = {15, 32}, {27, 60}
+  CHECK(result(sample, {1, 100}) == Values{2715, 6032});
+}
+
 TEST_CASE("weights that are also inputs of the graph do not hide that an input is a column") {
   for (const bool is_listed : {false, true}) {
     INFO(is_listed);
