@@ -19,6 +19,9 @@ namespace {
 // The maximal number of operations in a group. The known patterns are smaller.
 constexpr std::size_t kMaxLayers = 24;
 
+// The maximal number of groups that are evaluated in one model, which takes about a second.
+constexpr std::size_t kMaxGroups = std::size_t{1} << 16;
+
 using Values = std::vector<double>;
 
 // Up to this point the written formulas do not overflow.
@@ -242,6 +245,7 @@ class Recognition {
   }
 
   bool replace(const std::set<std::size_t>& cone, std::size_t root, MlpValue leaf) {
+    if (num_groups_++ >= kMaxGroups) return false;
     auto found = recognised(evaluate_cone(cone, leaf));
     if (!found) return false;
     const bool has_factor = found->factor != 1.0;
@@ -271,6 +275,7 @@ class Recognition {
   const MlpValue inputs_;
   std::vector<int> uses_;
   std::set<std::size_t> is_dropped_;
+  std::size_t num_groups_ = 0;
 };
 
 }  // namespace

@@ -324,6 +324,12 @@ OnnxImporter::Computed OnnxImporter::begin_input(const onnx::ValueInfo& input) {
 }
 
 MlpValue OnnxImporter::push(MlpLayer layer) {
+  if (layers_.size() == kMaxLayers) {
+    graph_.node_place(current_node_)
+        .fail(
+            fmt::format("needs more layers than the {} that a network may have; divide the network",
+                        kMaxLayers));
+  }
   layers_.push_back(std::move(layer));
   layer_nodes_.push_back(current_node_);
   return static_cast<MlpValue>(layers_.size() - 1);

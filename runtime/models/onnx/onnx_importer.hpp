@@ -34,6 +34,10 @@ namespace tilewright {
 // them while a file is read. A small file can demand many.
 inline constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 
+// The maximal number of layers. A layer that a device runs takes some kilobytes, a node of a file a
+// few bytes.
+inline constexpr std::size_t kMaxLayers = std::size_t{1} << 16;
+
 class OnnxImporter {
  public:
   // Which dimension of the inputs is the batch. kNone: each input is one sample.

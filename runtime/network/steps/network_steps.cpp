@@ -37,11 +37,14 @@ class Lowering {
       : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
     uses_.resize(widths_.size());
     is_output_.resize(widths_.size(), false);
+    std::size_t num_products = 0;
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
       const std::vector<MlpValue> taken = operand_values(i);
       for (std::size_t j = 0; j < taken.size(); ++j) {
         if (taken[j] >= 0) uses_[value_index(taken[j])].push_back({i, j});
       }
+      num_products_before_.push_back(num_products);
+      if (std::holds_alternative<AffineLayer>(model.layers[i])) ++num_products;
     }
     for (const MlpOutput& output : numbered_outputs(model)) {
       is_output_[value_index(output.value)] = true;
@@ -64,7 +67,6 @@ class Lowering {
   // Chains.
   void find_chains();
   std::vector<bool> find_chain_starts() const;
-  bool reads_operation(std::size_t layer) const;
   ChainStep chain_step(const std::vector<std::size_t>& layers);
 
   // Groups.
@@ -88,6 +90,7 @@ class Lowering {
   const MlpValue inputs_;
   const std::vector<std::int64_t> widths_;
   std::vector<std::vector<Use>> uses_;
+  std::vector<std::size_t> num_products_before_;  // affine layers before each layer
   std::vector<bool> is_output_;
   std::vector<MlpValue> outputs_;
   std::map<std::size_t, std::vector<std::size_t>> chains_;  // keyed by the last layer
@@ -113,31 +116,29 @@ std::vector<MlpValue> Lowering::operand_values(std::size_t layer) const {
   return values;
 }
 
-// Does the layer read the result of an operation on elements, possibly through activations?
-bool Lowering::reads_operation(std::size_t layer) const {
-  for (;;) {
-    const MlpValue from = operand_values(layer).front();
-    if (from < inputs_) return false;
-    layer = static_cast<std::size_t>(from - inputs_);
-    if (const OperationLayer* const found = operation(layer)) {
-      return is_elementwise(found->operation);
-    }
-    const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer]);
-    if (activation == nullptr || !is_elementwise(to_activation(activation->activation))) {
-      return false;
-    }
-  }
-}
-
 // An affine layer or a softmax starts a chain. So does an activation directly before one, unless
 // the kernel of the operation before it can compute it, too.
 std::vector<bool> Lowering::find_chain_starts() const {
+  // Is the layer an operation on elements, or an activation of the result of one?
+  std::vector<bool> follows_operation(model_.layers.size(), false);
+  std::vector<bool> is_activation(model_.layers.size(), false);
+  for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+    const auto* activation = std::get_if<ActivationLayer>(&model_.layers[i]);
+    is_activation[i] =
+        activation != nullptr && is_elementwise(to_activation(activation->activation));
+    if (const OperationLayer* const found = operation(i)) {
+      follows_operation[i] = is_elementwise(found->operation);
+    } else if (is_activation[i]) {
+      const MlpValue from = operand_values(i).front();
+      follows_operation[i] =
+          from >= inputs_ && follows_operation[static_cast<std::size_t>(from - inputs_)];
+    }
+  }
   std::vector<bool> starts(model_.layers.size(), false);
   for (std::size_t i = starts.size(); i-- > 0;) {
-    const auto* activation = std::get_if<ActivationLayer>(&model_.layers[i]);
-    if (activation == nullptr || !is_elementwise(to_activation(activation->activation))) {
+    if (!is_activation[i]) {
       starts[i] = operation(i) == nullptr;
-    } else if (is_used_once(value(i)) && !reads_operation(i)) {
+    } else if (is_used_once(value(i)) && !follows_operation[i]) {
       const std::size_t user = uses_[value_index(value(i))].front().layer;
       starts[i] = operation(user) == nullptr && starts[user];
     }
@@ -169,10 +170,7 @@ void Lowering::find_chains() {
 ChainStep Lowering::chain_step(const std::vector<std::size_t>& layers) {
   std::vector<ChainLayer> chain;
   for (const std::size_t layer : layers) {
-    const auto products = std::count_if(
-        model_.layers.begin(), model_.layers.begin() + static_cast<std::ptrdiff_t>(layer),
-        [](const MlpLayer& any) { return std::holds_alternative<AffineLayer>(any); });
-    chain.push_back({&model_.layers[layer], static_cast<std::size_t>(products)});
+    chain.push_back({&model_.layers[layer], num_products_before_[layer]});
   }
   ChainStep step;
   step.from = operand_values(layers.front()).front();

@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "model_files.hpp"
 #include "onnx/onnx_sample.hpp"
+#include "runtime/network/steps/network_steps.hpp"
 
 namespace {
 
@@ -187,6 +188,47 @@ TEST_CASE("a small file cannot move many columns often") {
   const std::string path = written(folder, "net.onnx", sample.bytes());
   // 8 numbers of 8 bytes for each column that an application must provide anyway.
   CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < 80 * std::size_t{1 << 20});
+}
+
+// A node for each of 0, 1, 2 ..., of the node before it.
+OnnxSample long_sample(int count, const std::string& op, const std::vector<std::string>& others) {
+  OnnxSample sample;
+  sample.input("0", {0, 2});
+  sample.raw("half", {}, {0.5f});
+  for (int i = 0; i < count; ++i) {
+    std::vector<std::string> inputs = {std::to_string(i)};
+    inputs.insert(inputs.end(), others.begin(), others.end());
+    sample.node(op, inputs, std::to_string(i + 1));
+  }
+  sample.output(std::to_string(count), {0, 2});
+  return sample;
+}
+
+TEST_CASE("the memory for a long network is proportional to its length") {
+  // Also of memory that is freed again, which counts the work of searching groups of layers.
+  const auto bytes_per_node = [](int count, const std::string& op,
+                                 const std::vector<std::string>& others) {
+    const std::string bytes = long_sample(count, op, others).bytes();
+    const std::size_t before = allocated_bytes;
+    network_steps(read_mlp_model(bytes.data(), bytes.size()));
+    return (allocated_bytes - before) / static_cast<std::size_t>(count);
+  };
+  CHECK(bytes_per_node(20000, "Relu", {}) < 8 << 10);
+  CHECK(bytes_per_node(20000, "Neg", {}) < 128 << 10);
+  CHECK(bytes_per_node(20000, "Mul", {"half"}) < 128 << 10);
+}
+
+TEST_CASE("a network of very many layers is refused") {
+  const auto said = [](int count, const char* op, const std::vector<std::string>& others) {
+    const std::string bytes = long_sample(count, op, others).bytes();
+    return refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); });
+  };
+  CHECK(said(65536, "Relu", {}).empty());
+  CHECK_THAT(said(65537, "Relu", {}),
+             Catch::Matchers::ContainsSubstring("node 65537 of 65537 (Relu") &&
+                 Catch::Matchers::ContainsSubstring("65536"));
+  CHECK_THAT(said(20000, "LayerNormalization", {"half"}),
+             Catch::Matchers::ContainsSubstring("65536"));
 }
 
 TEST_CASE("a small file cannot copy a computed constant into many layers") {
