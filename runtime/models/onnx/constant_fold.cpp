@@ -58,7 +58,8 @@ class Folding {
   ConstantTensor constant_of_shape() const;
   ConstantTensor range() const;
   ConstantTensor product() const;
-  ConstantTensor dequantized() const;
+  ConstantTensor along_axis(const ConstantTensor& given) const;
+  ConstantTensor quantisation() const;
   ConstantTensor clipped() const;
   std::optional<ConstantTensor> activation() const;
 
@@ -226,22 +227,24 @@ ConstantTensor Folding::product() const {
                   [&](double product, double c, double) { return product + beta * c; });
 }
 
-// (x - zero point) scale. Scale and zero point have one number for all elements, or one per index
-// of an axis.
-ConstantTensor Folding::dequantized() const {
-  const auto along_axis = [&](const ConstantTensor& given) {
-    ConstantTensor result = given;
-    if (given.values.size() == 1) {
-      result.extents.clear();
-      return result;
-    }
-    const std::size_t rank = at(0).extents.size();
-    const auto axis = static_cast<std::size_t>(
-        checked_axis(integer_attribute(node_, "axis", 1, place_), rank, place_));
-    result.extents.assign(rank - axis, 1);
-    result.extents.front() = static_cast<std::int64_t>(given.values.size());
+// Scale and zero point of a quantisation have one number for all elements, or one per index of an
+// axis.
+ConstantTensor Folding::along_axis(const ConstantTensor& given) const {
+  ConstantTensor result = given;
+  if (given.values.size() == 1) {
+    result.extents.clear();
     return result;
-  };
+  }
+  const std::size_t rank = at(0).extents.size();
+  const auto axis = static_cast<std::size_t>(
+      checked_axis(integer_attribute(node_, "axis", 1, place_), rank, place_));
+  result.extents.assign(rank - axis, 1);
+  result.extents.front() = static_cast<std::int64_t>(given.values.size());
+  return result;
+}
+
+// DequantizeLinear: (x - zero point) scale. QuantizeLinear: x / scale + zero point, rounded.
+ConstantTensor Folding::quantisation() const {
   if (integer_attribute(node_, "block_size", 0, place_) != 0) {
     place_.fail("has scales of blocks (block_size), which are not supported");
   }
@@ -250,8 +253,22 @@ ConstantTensor Folding::dequantized() const {
   const ConstantTensor* const given = input(2);
   const ConstantTensor zero =
       given == nullptr ? ConstantTensor{at(0).type, {}, {0.0}} : along_axis(*given);
-  return elements({&at(0), &scale, &zero}, scale.type,
-                  [](double x, double by, double from) { return (x - from) * by; });
+  if (node_.op_type == "DequantizeLinear") {
+    return elements({&at(0), &scale, &zero}, scale.type,
+                    [](double x, double by, double from) { return (x - from) * by; });
+  }
+  const auto otherwise = integer_attribute(node_, "output_dtype", onnx::kUint8, place_);
+  const int type = given == nullptr ? static_cast<int>(otherwise) : given->type;
+  if (!is_integer_type(type)) {
+    place_.fail(fmt::format("quantises to {}; only integers are supported", type_text(type)));
+  }
+  const double high = std::ldexp(1.0, num_digits(type)) - 1.0;
+  const double low = is_signed(type) ? -high - 1.0 : 0.0;
+  return elements({&at(0), &scale, &zero}, type, [&](double x, double by, double from) {
+    const double result = std::nearbyint(x / by) + from;
+    if (std::isnan(result)) place_.fail("quantises a number that is not finite");
+    return std::clamp(result, low, high);
+  });
 }
 
 ConstantTensor Folding::clipped() const {
@@ -308,7 +325,7 @@ std::optional<ConstantTensor> Folding::result() {
   if (op == "ConstantOfShape") return constant_of_shape();
   if (op == "Range") return checked(range());
   if (op == "MatMul" || op == "Gemm") return checked(product());
-  if (op == "DequantizeLinear") return dequantized();
+  if (op == "DequantizeLinear" || op == "QuantizeLinear") return quantisation();
   if (op == "Clip") return clipped();
   if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
     const MlpOperation operation = op == "Max"   ? MlpOperation::kMaximum

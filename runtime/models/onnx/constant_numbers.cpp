@@ -86,6 +86,7 @@ double cast_number(double value, int type, const ModelPlace& place) {
   }
   if (type == onnx::kBool) return value != 0.0 ? 1.0 : 0.0;
   if (type == onnx::kFloat) return static_cast<double>(static_cast<float>(value));
+  if (type == onnx::kBfloat16) return rounded_to_bfloat(value);
   return type == onnx::kFloat16 ? rounded_to_half(value) : value;
 }
 

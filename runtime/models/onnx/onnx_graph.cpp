@@ -1,6 +1,9 @@
 #include "onnx/onnx_graph.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <queue>
 #include <set>
 #include <utility>
 
@@ -146,8 +149,38 @@ std::vector<int> OnnxGraph::nodes_for(const std::string& value, std::vector<bool
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const std::string& input : node(nodes[i]).input) need(input);
   }
+  return in_order(std::move(nodes));
+}
+
+std::vector<int> OnnxGraph::in_order(std::vector<int> nodes) const {
   std::sort(nodes.begin(), nodes.end());
-  return nodes;
+  std::unordered_map<int, int> num_missing;  // inputs that other nodes of the list compute
+  std::unordered_map<int, std::vector<int>> users;
+  for (const int index : nodes) num_missing[index] = 0;
+  for (const int index : nodes) {
+    for (const std::string& input : node(index).input) {
+      const int source = initializer(input) != nullptr ? -1 : producer(input);
+      if (num_missing.count(source) == 0) continue;
+      ++num_missing[index];
+      users[source].push_back(index);
+    }
+  }
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (const int index : nodes) {
+    if (num_missing[index] == 0) ready.push(index);
+  }
+  std::vector<int> ordered;
+  while (!ready.empty()) {
+    ordered.push_back(ready.top());
+    ready.pop();
+    for (const int user : users[ordered.back()]) {
+      if (--num_missing[user] == 0) ready.push(user);
+    }
+  }
+  // What is left needs its own result.
+  std::ranges::copy_if(nodes, std::back_inserter(ordered),
+                       [&](int index) { return num_missing[index] > 0; });
+  return ordered;
 }
 
 std::vector<int> OnnxGraph::needed_nodes(const std::vector<std::string>& names) const {

@@ -55,10 +55,9 @@ class OnnxGraph {
   std::vector<Output> outputs() const;
   std::size_t num_float_outputs() const;
 
-  // Returns the nodes that a value depends on and that are not in `visited` yet, in the order of
-  // the file, and adds them to `visited`, which has an element per node. ONNX requires the order of
-  // the file to be a valid order of execution. Calls for all outputs with the same `visited` visit
-  // each node once.
+  // Returns the nodes that a value depends on and that are not in `visited` yet, each after those
+  // that it depends on and otherwise in the order of the file, and adds them to `visited`, which
+  // has an element per node. Calls for all outputs with the same `visited` visit each node once.
   std::vector<int> nodes_for(const std::string& value, std::vector<bool>& visited) const;
 
   // Returns the nodes that the outputs of the graph depend on: first those of the outputs `names`.
@@ -72,6 +71,8 @@ class OnnxGraph {
  private:
   // The value that a label is chosen by, such as the scores before an ArgMax; empty: not known.
   std::string scores_before(std::string_view label) const;
+  // Nodes of hand-written files may precede the nodes that they depend on.
+  std::vector<int> in_order(std::vector<int> nodes) const;
 
   const onnx::Graph& graph_;
   ModelPlace file_;

@@ -17,7 +17,8 @@ bool keeps_numbers(const onnx::Node& node, const onnx::Tensor& tensor) {
   const onnx::Attribute* const to = attribute(node, "to");
   if (node.op_type != "Cast" || to == nullptr) return false;
   const auto type = static_cast<int>(to->i.value_or(0));
-  const bool is_rounded = type == onnx::kFloat16 && type != tensor.data_type;
+  const bool is_rounded =
+      (type == onnx::kFloat16 || type == onnx::kBfloat16) && type != tensor.data_type;
   return is_read_as_floats(type) && is_read_as_floats(tensor.data_type) && !is_rounded;
 }
 
@@ -66,6 +67,12 @@ void OnnxImporter::run(const Node& node) {
       fold(node, {&value, &type});
       return;
     }
+  }
+  if (name == "QuantizeLinear" || name == "DequantizeLinear") {
+    node.place.fail(fmt::format(
+        "{} of a computed value is not supported, only of constants; export the network before it "
+        "is quantised, or with quantised weights only",
+        in_quotes(name)));
   }
   if (handler == nullptr) {
     node.place.fail(fmt::format(
@@ -219,7 +226,7 @@ const OnnxImporter::Operand* OnnxImporter::find(const Node& node, int index) {
   }
   node.place.fail(
       fmt::format("reads {}, which {}", in_quotes(name),
-                  graph_.producer(name) < 0 ? "nothing computes" : "no earlier node computes"));
+                  graph_.producer(name) < 0 ? "nothing computes" : "depends on its own result"));
 }
 
 const OnnxImporter::Operand& OnnxImporter::expect(const Node& node, int index, const char* what) {

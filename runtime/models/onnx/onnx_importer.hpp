@@ -176,6 +176,7 @@ class OnnxImporter {
   Computed reduced(MlpOperation operation, const Groups& groups);
 
   // Products (onnx_products.cpp).
+  Computed conv(const Node& node);
   Computed gemm(const Node& node);
   Computed matmul(const Node& node);
   Computed fused_gemm(const Node& node);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::pair<std::string_view, int> kConstantOperators[] = {{"Constant", 0},
                                                                    {"ConstantOfShape", 1},
                                                                    {"DequantizeLinear", 3},
-
+                                                                   {"QuantizeLinear", 3},
                                                                    {"Range", 3},
                                                                    {"Shape", 1},
                                                                    {"Size", 1}};
@@ -32,6 +32,7 @@ const std::map<std::string_view, OnnxImporter::Operator>& OnnxImporter::handlers
       {"Celu", {&I::celu, 1}},
       {"Clip", {&I::clip, 3}},
       {"Concat", {&I::concat, kAnyNumber}},
+      {"Conv", {&I::conv, 3}},
       {"Dropout", {&I::dropout, 3}},
       {"Expand", {&I::move, 2}},
       {"Flatten", {&I::flatten, 1}},

@@ -217,6 +217,48 @@ OnnxImporter::Computed OnnxImporter::gemm(const Node& node) {
   return y;
 }
 
+// A convolution whose kernel covers all of its input is a product with the flattened sample.
+OnnxImporter::Computed OnnxImporter::conv(const Node& node) {
+  const Computed x = expect_computed(node);
+  ConstantTensor kernel = numbers(node, expect_constant(node, 1, "kernel"));
+  const auto are_all = [&](const char* name, std::int64_t value) {
+    const onnx::Attribute* const given = attribute(node.proto, name);
+    return given == nullptr || std::ranges::all_of(given->ints, [=](auto i) { return i == value; });
+  };
+  const std::string padding = text_attribute(node.proto, "auto_pad", "NOTSET");
+  const bool is_moved =
+      x.extents.size() < 3 || kernel.extents.size() != x.extents.size() ||
+      !std::equal(x.extents.begin() + 1, x.extents.end(), kernel.extents.begin() + 1) ||
+      !are_all("pads", 0) || !are_all("dilations", 1) ||
+      (padding != "NOTSET" && padding != "VALID");
+  if (is_moved || integer_attribute(node.proto, "group", 1, node.place) != 1) {
+    node.place.fail(fmt::format(
+        "is a convolution that moves a kernel of {} over a value of {}, which is not supported; "
+        "only kernels that cover all channels and positions are, without padding",
+        temporary_extents(make_constant(kernel)), shape_text(x.extents)));
+  }
+  const std::int64_t outputs = kernel.extents[0];
+  const std::int64_t columns = outputs == 0 ? 0 : std::ssize(kernel.values) / outputs;
+  kernel.extents = {outputs, columns};
+  onnx::Node product;
+  product.name = node.proto.name;
+  // These names are used only until gemm() has read them.
+  product.input = {"samples of " + node.place.place, "kernel of " + node.place.place,
+                   name_at(node.proto.input, 2)};
+  onnx::Attribute& transposed = product.attribute.emplace_back();
+  transposed.name = "transB";
+  transposed.i = 1;
+  values_.insert_or_assign(product.input[0], Computed{x.value, {x.extents[0], columns}});
+  values_.insert_or_assign(product.input[1], make_constant(std::move(kernel)));
+  Computed result = gemm({product, node.place});
+  values_.erase(product.input[0]);
+  values_.erase(product.input[1]);
+  result.extents = x.extents;
+  std::fill(result.extents.begin() + 1, result.extents.end(), 1);
+  result.extents[1] = outputs;
+  return result;
+}
+
 OnnxImporter::Computed OnnxImporter::matmul(const Node& node) {
   return product(node, false, false, 1.0f);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -96,7 +97,8 @@ std::string type_text(int type) {
 }
 
 bool is_read_as_floats(int type) {
-  return type == onnx::kFloat || type == onnx::kDouble || type == onnx::kFloat16;
+  return type == onnx::kFloat || type == onnx::kDouble || type == onnx::kFloat16 ||
+         type == onnx::kBfloat16;
 }
 
 std::string tensor_text(const onnx::Tensor& tensor) {
@@ -219,13 +221,16 @@ std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPl
     case onnx::kDouble:
       return values<float, double>(tensor, tensor.double_data, place, few);
     case onnx::kFloat16:
+    case onnx::kBfloat16:
       for (const std::int32_t field : tensor.int32_data) {
         if (field == (field & 0xffff)) continue;
         place.fail(fmt::format("{} has {} where 16 bits are expected", tensor_text(tensor), field));
       }
-      return values<float, HalfBits>(tensor, tensor.int32_data, place, few);
+      return tensor.data_type == onnx::kFloat16
+                 ? values<float, HalfBits>(tensor, tensor.int32_data, place, few)
+                 : values<float, BfloatBits>(tensor, tensor.int32_data, place, few);
     default:
-      place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE and FLOAT16 are supported",
+      place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE, FLOAT16 and BFLOAT16 are supported",
                              tensor_text(tensor), type_text(tensor.data_type)));
   }
 }
@@ -233,6 +238,14 @@ std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPl
 double rounded_to_half(double value) {
   return static_cast<double>(
       cl_half_to_float(cl_half_from_float(static_cast<float>(value), CL_HALF_RTE)));
+}
+
+double rounded_to_bfloat(double value) {
+  if (!std::isfinite(value)) return value;
+  // Rounds to the nearest multiple of 2^16 of the bits of a float, ties to even.
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  const std::uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
+  return static_cast<double>(std::bit_cast<float>(rounded & 0xffff0000));
 }
 
 ConstantTensor OnnxTensors::numbers(const onnx::Tensor& tensor, const ModelPlace& place) {

@@ -20,7 +20,7 @@ std::string extents_text(const onnx::Tensor& tensor);
 // Returns the name of a type of ONNX, "INT64", or its number if it is unknown.
 std::string type_text(int type);
 
-// Returns true for the ONNX types that are read as floats: FLOAT, DOUBLE, FLOAT16.
+// Returns true for the ONNX types that are read as floats: FLOAT, DOUBLE, FLOAT16, BFLOAT16.
 bool is_read_as_floats(int type);
 // Whether a type of ONNX is one of the integer types with up to 64 bits.
 bool is_integer_type(int type);
@@ -30,8 +30,9 @@ int num_digits(int type);
 // Whether a type of integers, or BOOL, has negative numbers.
 bool is_signed(int type);
 
-// Returns the nearest half-precision number, ties to even.
+// Return the nearest number of FLOAT16 and BFLOAT16, ties to even.
 double rounded_to_half(double value);
+double rounded_to_bfloat(double value);
 
 // Reads the tensors of one model. The extents and sizes of a tensor are checked before memory is
 // allocated for it. The caller of numbers() limits how often a tensor is read; floats() accepts

@@ -95,6 +95,32 @@ TEST_CASE("functions that call each other again and again are refused soon") {
   CHECK_THAT(sample.said(), ContainsSubstring("calls functions recursively"));
 }
 
+TEST_CASE("weights that are quantised and back are computed when the file is read") {
+  const auto weights = [](onnx::DataType type, const std::vector<std::int64_t>& extents,
+                          const std::vector<float>& scales, const std::vector<int>& zeros) {
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.raw("v", {2, 2}, {1.25f, -1.75f, 100, -100});
+      s.raw("scale", extents, scales);
+      s.tensor("zero", extents, type).int32_data.assign(zeros.begin(), zeros.end());
+      s.node("QuantizeLinear", {"v", "scale", "zero"}, "q");
+      s.node("DequantizeLinear", {"q", "scale", "zero"}, "d");
+      s.node("MatMul", {"x", "d"}, "y");
+    });
+    return only_affine(sample.read()).weights;
+  };
+  // Halves are rounded to even numbers, and large numbers to the limits of the type.
+  CHECK(weights(onnx::kInt8, {}, {0.5f}, {0}) == std::vector<float>{1, -2, 63.5f, -64});
+  CHECK(weights(onnx::kUint8, {}, {0.5f}, {10}) == std::vector<float>{1, -2, 100, -5});
+  CHECK(weights(onnx::kInt8, {2}, {0.5f, 1}, {0, 1}) == std::vector<float>{1, -2, 63.5f, -100});
+  const OnnxSample computed = net(2, [](OnnxSample& s) {
+    s.raw("scale", {}, {0.5f});
+    s.node("QuantizeLinear", {"x", "scale"}, "q");
+    s.node("DequantizeLinear", {"q", "scale"}, "y");
+  });
+  CHECK_THAT(computed.said(), ContainsSubstring("node 1 of 2 (QuantizeLinear") &&
+                                  ContainsSubstring("of a computed value"));
+}
+
 TEST_CASE("scales of blocks are refused") {
   const OnnxSample sample = net(2, [](OnnxSample& s) {
     s.raw("scale", {1, 2}, {1, 10});

@@ -76,6 +76,75 @@ TEST_CASE("a Gemm of two constants is computed, and a computed value is added to
   CHECK_THAT(rows.said(), Catch::Matchers::ContainsSubstring("node 1 of 1 (Gemm"));
 }
 
+// Two convolutions, as MATLAB writes two fully connected layers.
+OnnxSample convolutions() {
+  OnnxSample sample;
+  sample.input("x", {0, 2, 1, 2});
+  sample.raw("k1", {2, 2, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  sample.raw("b1", {2}, {10, 20});
+  sample.raw("k2", {3, 2, 1, 1}, {1, 2, 3, 4, 5, 6});
+  sample.node("Conv", {"x", "k1", "b1"}, "h", "full");
+  sample.node("Conv", {"h", "k2"}, "c", "point");
+  OnnxSample::set(sample.node("Flatten", {"c"}, "y"), "axis", std::int64_t{1});
+  sample.output("y", {0, 3});
+  return sample;
+}
+
+TEST_CASE("a convolution whose kernel covers its whole input is an affine layer") {
+  OnnxSample sample = convolutions();
+  const auto set = [&](const char* name, const std::vector<std::int64_t>& values) {
+    auto& attribute = sample.graph().node[0].attribute.emplace_back();
+    attribute.name = name;
+    attribute.ints = values;
+  };
+  set("pads", {0, 0, 0, 0});
+  set("dilations", {1, 1});
+  set("strides", {4, 4});
+  // h = (1 + 20 + 300 + 4000 + 10, 5 + 60 + 700 + 8000 + 20)
+  CHECK(result(sample, {1, 10, 100, 1000}) ==
+        Values{4331.0 + 2 * 8785, 3 * 4331.0 + 4 * 8785, 5 * 4331.0 + 6 * 8785});
+  CHECK(sample.read().layers.size() == 2);
+  // Other widths, and a value of one position with more channels.
+  OnnxSample channels;
+  channels.input("x", {0, 3, 1});
+  channels.raw("k", {1, 3, 1}, {1, 2, 3});
+  channels.node("Conv", {"x", "k"}, "y");
+  channels.output("y", {0, 1, 1});
+  CHECK(result(channels, {1, 10, 100}) == Values{321});
+}
+
+TEST_CASE("a convolution that moves its kernel is refused") {
+  const auto said = [](const auto& change) {
+    OnnxSample sample = convolutions();
+    change(sample);
+    return sample.said();
+  };
+  const auto with = [&](const char* name, const std::vector<std::int64_t>& values) {
+    return said([&](OnnxSample& s) {
+      auto& attribute = s.graph().node[0].attribute.emplace_back();
+      attribute.name = name;
+      attribute.ints = values;
+    });
+  };
+  const auto is_refused = Catch::Matchers::ContainsSubstring("(Conv 'full'): is a convolution");
+  CHECK_THAT(with("pads", {0, 1, 0, 1}), is_refused);
+  CHECK_THAT(with("dilations", {1, 2}), is_refused);
+  CHECK_THAT(said([](auto& s) { OnnxSample::set(s.graph().node[0], "group", std::int64_t{2}); }),
+             is_refused);
+  CHECK_THAT(said([](auto& s) { s.graph().initializer[0].dims = {4, 2, 1, 1}; }), is_refused);
+  CHECK_THAT(said([](auto& s) { s.graph().initializer[0].dims = {2, 4}; }), is_refused);
+  CHECK_THAT(said([](auto& s) {
+               s.graph().input[0].type.tensor_type->shape->dim[3] = {0, "width"};
+             }),
+             is_refused);
+  CHECK_THAT(said([](auto& s) {
+               auto& attribute = s.graph().node[0].attribute.emplace_back();
+               attribute.name = "auto_pad";
+               attribute.s = "SAME_UPPER";
+             }),
+             is_refused);
+}
+
 TEST_CASE("a vector of weights is not transposed") {
   for (const char* const op : {"Gemm", "FusedMatMul"}) {
     OnnxSample sample;

@@ -131,6 +131,33 @@ TEST_CASE("half-precision weights and biases are read from bytes and fields") {
   CHECK(sample.read() == expected);
 }
 
+TEST_CASE("BFLOAT16 weights and biases are read from bytes and fields, and constants are rounded") {
+  OnnxSample sample;
+  sample.input("x", {0, 2});
+  auto& w = sample.raw("w", {2, 2}, {});
+  w.data_type = onnx::kBfloat16;
+  // 1, -2, the largest number and the smallest one, little-endian.
+  w.raw_data = kept(std::string("\x80\x3f\x00\xc0\x7f\x7f\x01\x00", 8));
+  auto& b = sample.tensor("b", {2}, onnx::kBfloat16);
+  for (const int bits : {0x3f00, 0xbe80}) b.int32_data.push_back(bits);
+  // 257 and 259 lie between numbers with 8 bits.
+  sample.raw("c", {2}, {257, 259});
+  OnnxSample::set(sample.node("Cast", {"c"}, "rounded"), "to", std::int64_t{16});
+  OnnxSample::set(sample.node("Cast", {"rounded"}, "d"), "to", std::int64_t{1});
+  OnnxSample::set(sample.node("Cast", {"w"}, "wide"), "to", std::int64_t{1});
+  OnnxSample::set(sample.node("Cast", {"x"}, "short"), "to", std::int64_t{16});
+  sample.node("Gemm", {"short", "wide", "b"}, "h");
+  sample.node("Add", {"h", "d"}, "y");
+  sample.output("y", {0, 2});
+  const AffineLayer layer = only_layer(sample);
+  const float largest = std::ldexp(255.0f, 120);
+  CHECK(layer.weights == std::vector<float>{1.0f, -2.0f, largest, std::ldexp(1.0f, -133)});
+  CHECK(layer.bias == std::vector<float>{256.5f, 259.75f});
+  sample.graph().initializer[1].int32_data[0] = 0x13f00;
+  CHECK_THAT(sample.said(),
+             Catch::Matchers::ContainsSubstring("'b' has 81664 where 16 bits are expected"));
+}
+
 TEST_CASE("constants computed by Constant, Identity, Transpose and Cast are read") {
   OnnxSample sample;
   sample.input("x", {0, 3});
