@@ -1,8 +1,12 @@
 #include "runtime/device/binary_cache.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -35,6 +39,29 @@ std::string cache_header(const BinaryKey& key, std::string_view binary) {
   return fmt::format("tilewright program binary 1; {}; options '{}'; source {}; {} bytes {}\n",
                      key.device, printable(key.build_options), digest_bytes(key.source),
                      binary.size(), digest_bytes(binary));
+}
+
+// The time of the last use of a file while a driver loads it.
+constexpr timespec kLoading{0, 0};
+
+void set_time(int descriptor, const timespec& time) {
+  const timespec times[2] = {time, time};
+  ::futimens(descriptor, times);
+}
+
+Descriptor open_entry(const std::string& path) {
+  return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+}
+
+// True if a process died while a driver loaded the file.
+bool is_left_behind(const std::string& path) {
+  struct stat status {};
+  const auto is_marked = [&] { return status.st_mtim.tv_sec == kLoading.tv_sec; };
+  if (::lstat(path.c_str(), &status) != 0 || !is_marked()) return false;
+  const Descriptor file = open_entry(path);
+  // A process that loads the file holds a lock.
+  if (::flock(file.value(), LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  return ::fstat(file.value(), &status) == 0 && is_marked();
 }
 
 struct Entry {
@@ -101,16 +128,33 @@ std::optional<std::string> BinaryCache::find(const BinaryKey& key) {
 // Returns the entry's binary. Removes a file with the entry's name that is not valid.
 std::optional<std::string> BinaryCache::read_entry(const BinaryKey& key) const {
   const std::string path = entry_path(key);
+  std::error_code ignored;
+  if (is_left_behind(path)) {
+    fs::remove(path, ignored);
+    return std::nullopt;
+  }
   std::string content = read_private_file(path, {0, max_bytes_}).bytes;
   const std::size_t end = std::min(content.find('\n'), content.size() - 1) + 1;
   const std::string_view binary = std::string_view(content).substr(end);
-  std::error_code ignored;
   if (binary.empty() || std::string_view(content).substr(0, end) != cache_header(key, binary)) {
     fs::remove(path, ignored);
     return std::nullopt;
   }
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   return content.erase(0, end);
+}
+
+BinaryCache::LoadMark BinaryCache::mark_load(const BinaryKey& key) const {
+  return LoadMark(entry_path(key));
+}
+
+BinaryCache::LoadMark::LoadMark(const std::string& path) : file_(open_entry(path)) {
+  if (file_.value() < 0 || ::flock(file_.value(), LOCK_SH | LOCK_NB) != 0) return;
+  set_time(file_.value(), kLoading);
+}
+
+BinaryCache::LoadMark::~LoadMark() {
+  if (file_.value() >= 0) set_time(file_.value(), {0, UTIME_NOW});
 }
 
 void BinaryCache::store(const BinaryKey& key, std::string_view binary) {

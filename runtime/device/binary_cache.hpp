@@ -4,7 +4,8 @@
 // everything that determines the binary: device, driver, source and build options. Many processes
 // and threads can share a folder: files appear atomically, by rename; a file that is damaged or has
 // another key counts as a miss and is removed. The cache never causes a failure: if the folder is
-// not writable, nothing is stored.
+// not writable, nothing is stored. A file is marked while a driver loads it. If the process died
+// meanwhile, the driver may have crashed because of the file, so find() removes it.
 //
 // Digests protect against damage, not against malice, and the driver executes what is in the
 // folder. Therefore the folder and each file must belong to this user and must not be writable by
@@ -21,6 +22,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/base/descriptor.hpp"
 #include "profiles/kernel_record.hpp"
 
 namespace tilewright {
@@ -53,6 +55,9 @@ class BinaryCache {
 
   // Returns the binary, or nullopt if there is no valid one.
   std::optional<std::string> find(const BinaryKey& key);
+  // Marks the binary while the result exists. Call it before the driver loads the binary.
+  class LoadMark;
+  LoadMark mark_load(const BinaryKey& key) const;
   // Stores the binary if possible and replaces an existing one.
   void store(const BinaryKey& key, std::string_view binary);
   // Removes a binary that the driver rejected, and counts the hit that find() reported as a miss.
@@ -81,6 +86,18 @@ class BinaryCache {
   std::mutex bound_mutex_;
   std::uint64_t known_bytes_ = 0;   // size of the folder at the last scan, plus stores since then
   unsigned stores_until_look_ = 0;  // other processes store files, too
+};
+
+// The mark is the time 0 and a lock, which ends with the process.
+class BinaryCache::LoadMark {
+ public:
+  explicit LoadMark(const std::string& path);
+  ~LoadMark();
+  LoadMark(const LoadMark&) = delete;
+  LoadMark& operator=(const LoadMark&) = delete;
+
+ private:
+  Descriptor file_;
 };
 
 // The folder that the environment defines: $TILEWRIGHT_CACHE (`off`: none), otherwise

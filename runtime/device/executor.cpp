@@ -160,15 +160,7 @@ BinaryKey Executor::make_binary_key(const KernelRecord& record) const {
 Loaded Executor::load(const KernelRecord& record) const {
   if (auto reason = unmet_requirement(device_, record))
     return KernelError{FailureKind::kLimits, std::move(*reason)};
-  if (const auto program = cached_program(record)) {
-    Loaded loaded = finish(record, *program);
-    if (const auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
-      (*kernel)->in_cache_ = true;
-      (*kernel)->from_cache_ = true;
-      return loaded;
-    }
-    cache_->drop(make_binary_key(record));  // compile from source instead
-  }
+  if (std::unique_ptr<LoadedKernel> kernel = load_cached(record)) return kernel;
   cl_int code = CL_SUCCESS;
   const cl::Program program(context_, record.source, false, &code);
   check_opencl(code, "clCreateProgramWithSource");
@@ -184,21 +176,28 @@ Loaded Executor::load(const KernelRecord& record) const {
   return loaded;
 }
 
-// Builds the record's program from its cached binary. Returns nullopt if there is none, or if it is
-// unusable.
-std::optional<cl::Program> Executor::cached_program(const KernelRecord& record) const {
-  if (!cache_) return std::nullopt;
+// Loads the record's binary from the cache. Returns null if there is none, or if it is unusable.
+std::unique_ptr<LoadedKernel> Executor::load_cached(const KernelRecord& record) const {
+  if (!cache_) return nullptr;
   const BinaryKey key = make_binary_key(record);
   const std::optional<std::string> binary = cache_->find(key);
-  if (!binary) return std::nullopt;
+  if (!binary) return nullptr;
+  const BinaryCache::LoadMark mark = cache_->mark_load(key);
   const std::vector<cl::Device> devices{device_};
   cl_int code = CL_SUCCESS;
   const cl::Program::Binaries binaries{std::vector<unsigned char>(binary->begin(), binary->end())};
   cl::Program program(context_, devices, binaries, nullptr, &code);
   if (code == CL_SUCCESS) code = program.build(devices, record.build_options.c_str());
-  if (code == CL_SUCCESS) return program;
-  cache_->drop(key);
-  return std::nullopt;
+  if (code == CL_SUCCESS) {
+    Loaded loaded = finish(record, program);
+    if (auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded)) {
+      (*kernel)->in_cache_ = true;
+      (*kernel)->from_cache_ = true;
+      return std::move(*kernel);
+    }
+  }
+  cache_->drop(key);  // load() compiles the source instead
+  return nullptr;
 }
 
 // Creates the kernel of a built program.

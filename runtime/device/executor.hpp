@@ -110,7 +110,7 @@ class Executor {
   }
 
  private:
-  std::optional<cl::Program> cached_program(const KernelRecord& record) const;
+  std::unique_ptr<LoadedKernel> load_cached(const KernelRecord& record) const;
   Loaded finish(const KernelRecord& record, const cl::Program& program) const;
   Launched record_first_launch(LoadedKernel& kernel, Launched launched) const;
   BinaryKey make_binary_key(const KernelRecord& record) const;

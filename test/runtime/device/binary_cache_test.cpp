@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -16,6 +17,7 @@
 
 #include "catch.hpp"
 #include "deadline.hpp"
+#include "forked_child.hpp"
 #include "scoped_variable.hpp"
 #include "session.hpp"
 #include "temporary_folder.hpp"
@@ -63,6 +65,40 @@ TEST_CASE("a stored binary is found by this object and by the next one") {
   struct stat status {};
   REQUIRE(::stat(below.c_str(), &status) == 0);
   CHECK((status.st_mode & 077) == 0);
+}
+
+TEST_CASE("a binary that a driver loaded when the process died is removed") {
+  const TemporaryFolder folder;
+  BinaryCache cache(folder.path());
+  cache.store(make_binary_key("s"), "binary");
+  const fs::path file = files_in(folder.path()).at(0);
+  for (const int signal : {SIGABRT, SIGKILL}) {
+    cache.store(make_binary_key("s"), "binary");
+    run_in_child([&] {
+      const BinaryCache::LoadMark mark = cache.mark_load(make_binary_key("s"));
+      ::signal(signal, SIG_DFL);
+      return ::raise(signal);
+    });
+    CHECK(fs::exists(file));
+    CHECK(cache.find(make_binary_key("s")) == std::nullopt);
+    CHECK_FALSE(fs::exists(file));
+  }
+}
+
+TEST_CASE("a binary that is loaded now, or was loaded, is found") {
+  const TemporaryFolder folder;
+  BinaryCache cache(folder.path());
+  cache.store(make_binary_key("s"), "binary");
+  {
+    const BinaryCache::LoadMark mark = cache.mark_load(make_binary_key("s"));
+    CHECK(BinaryCache(folder.path()).find(make_binary_key("s")) == "binary");
+    CHECK(run_in_child([&] { return cache.find(make_binary_key("s")) ? 0 : 1; }) == 0);
+  }
+  CHECK(fs::last_write_time(files_in(folder.path()).at(0)) >
+        fs::file_time_type::clock::now() - std::chrono::hours(1));
+  CHECK(cache.find(make_binary_key("s")) == "binary");
+  const BinaryCache::LoadMark none = cache.mark_load(make_binary_key("missing"));
+  CHECK(cache.find(make_binary_key("missing")) == std::nullopt);
 }
 
 TEST_CASE("each part of the key matters") {

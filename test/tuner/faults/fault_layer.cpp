@@ -133,6 +133,7 @@ cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint count,
                                           const cl_device_id* devices, const size_t* lengths,
                                           const unsigned char** binaries, cl_int* status,
                                           cl_int* code) {
+  if (ordered(Fault::kBinaryCrash, {})) crash();
   cl_program program = fault_state().driver.clCreateProgramWithBinary(
       context, count, devices, lengths, binaries, status, code);
   remember(program, "");

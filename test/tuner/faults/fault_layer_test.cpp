@@ -1,12 +1,14 @@
 // Tests that each fault has its effect. The tests of the tuner rely on this.
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "catch.hpp"
 #include "fault_rules.hpp"
 #include "fault_run.hpp"
 #include "run_program.hpp"
 #include "running_program.hpp"
+#include "temporary_folder.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,6 +91,30 @@ TEST_CASE("faults: a build dies, from text and from a binary") {
   const ProbeResult binary = probe_with("build_crash call=2\n", "binary");
   CHECK(binary.exit_code == kSegfault);
   CHECK_THAT(binary.out, ContainsSubstring("right 1"));
+}
+
+TEST_CASE("a driver that dies while it loads a cached binary does not end every start") {
+  const TemporaryFolder folder;
+  const ScopedVariable cache("TILEWRIGHT_CACHE", folder.path().c_str());
+  const auto num_files = [&] {
+    const std::filesystem::directory_iterator files(folder.path());
+    return std::distance(begin(files), end(files));
+  };
+  CHECK_THAT(probe_with("", "library").out, ContainsSubstring("right 1"));
+  const auto stored = num_files();
+  REQUIRE(stored > 0);
+  // Each start removes the binary at which the one before died, and then compiles that kernel.
+  std::ptrdiff_t crashes = 0;
+  for (; crashes <= stored; ++crashes) {
+    const ProbeResult start = probe_with("binary_crash always", "library");
+    if (start.exit_code == 0) {
+      CHECK_THAT(start.out, ContainsSubstring("right 1"));
+      break;
+    }
+    CHECK(start.exit_code == kSegfault);
+  }
+  CHECK(crashes > 0);
+  CHECK(crashes <= stored);
 }
 
 TEST_CASE("faults: kernels of a binary are known by their names") {

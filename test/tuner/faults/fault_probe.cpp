@@ -1,6 +1,7 @@
 // A program for tests of the fault layer. It builds and launches a kernel `probe` twice and prints
 // the result of each step. "fault_probe binary" builds it from a binary the second time;
-// "fault_probe team" and "fault_probe team-buffers" run the functions of team_probe.hpp instead.
+// "fault_probe team", "fault_probe team-buffers" and "fault_probe library" run the functions of
+// team_probe.hpp instead.
 #include <CL/opencl.hpp>
 
 #include <cstdio>
@@ -69,6 +70,7 @@ int build_and_launch(const cl::Context& context, const cl::Device& device,
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "team") == 0) return run_team_probe();
   if (argc > 1 && std::strcmp(argv[1], "team-buffers") == 0) return run_team_in_buffers_probe();
+  if (argc > 1 && std::strcmp(argv[1], "library") == 0) return run_library_probe();
   const bool binary = argc > 1 && std::strcmp(argv[1], "binary") == 0;
   const cl::Device device = cl::Device::getDefault();
   cl_int code = CL_SUCCESS;

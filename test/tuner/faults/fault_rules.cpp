@@ -22,6 +22,7 @@ constexpr FaultName kFaultNames[] = {
     {Fault::kBuildFailure, "build_failure", Argument::kNone},
     {Fault::kBuildCrash, "build_crash", Argument::kNone},
     {Fault::kBuildHang, "build_hang", Argument::kNone},
+    {Fault::kBinaryCrash, "binary_crash", Argument::kNone},
     {Fault::kLaunchCrash, "launch_crash", Argument::kNone},
     {Fault::kLaunchHang, "launch_hang", Argument::kNone},
     {Fault::kLaunchSpin, "launch_spin", Argument::kNone},

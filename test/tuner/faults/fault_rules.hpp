@@ -27,6 +27,7 @@ enum class Fault {
   kBuildFailure,    // clBuildProgram fails, with a log
   kBuildCrash,      // clBuildProgram dies
   kBuildHang,       // clBuildProgram does not return
+  kBinaryCrash,     // clCreateProgramWithBinary dies
   kLaunchCrash,     // clEnqueueNDRangeKernel dies
   kLaunchHang,      // clFinish, or any other wait for the launch, does not return
   kLaunchSpin,      // clEnqueueNDRangeKernel does not return and keeps a core busy

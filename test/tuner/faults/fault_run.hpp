@@ -23,7 +23,7 @@ struct ProbeResult {
   std::string out;
 };
 
-// Runs fault_probe with "binary", "team", "team-buffers" or without arguments.
+// Runs fault_probe with "binary", "team", "team-buffers", "library" or without arguments.
 ProbeResult run_probe(const std::string& argument = "", int seconds = 600);
 
 // Returns a sentence that says why faults are not available here (no device, or a loader without

@@ -1,4 +1,5 @@
 // The modes "team" and "team-buffers": two members compute products and print what became of them.
+// The mode "library": a library computes one.
 #include "team_probe.hpp"
 
 #include <tilewright/team.h>
@@ -106,5 +107,26 @@ int run_team_in_buffers_probe() {
   tw_team_free(team);
   first.queue.finish();
   second.queue.finish();
+  return 0;
+}
+
+int run_library_probe() {
+  const cl::Device device = cl::Device::getDefault();
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  std::vector<float> ones(kExtent * kExtent, 1.0f);
+  const std::size_t bytes = ones.size() * sizeof(float);
+  const cl::Buffer a(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes, ones.data());
+  const cl::Buffer c(context, CL_MEM_READ_WRITE, bytes);
+  tw_options options = tw_make_options();
+  options.built_in_profile = 1;
+  tw_library* library = nullptr;
+  tw_open_for_queue(queue(), &options, &library);
+  const tw_status status =
+      tw_sgemm(library, queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, kExtent, kExtent, kExtent,
+               1.0f, a(), 0, kExtent, a(), 0, kExtent, 0.0f, c(), 0, kExtent, 0, nullptr, nullptr);
+  queue.enqueueReadBuffer(c, CL_TRUE, 0, bytes, ones.data());
+  std::printf("status %d\nright %d\n", static_cast<int>(status), ones[0] == kExtent ? 1 : 0);
+  tw_close(library);
   return 0;
 }
