@@ -48,8 +48,8 @@ enum class MlpReading {
 };
 
 /// Reads a model from a file and from the files that it refers to. Those must be in the same folder
-/// or below it; others are refused. The memory that is allocated is limited by the sizes of the
-/// files.
+/// or below it, as the file itself or after symbolic links are followed; others are refused. The
+/// memory that is allocated is limited by the sizes of the files.
 /// @param path  path that ends in .json or .onnx, in upper or lower case
 /// @param files  if not null, the path of each file that was read is appended, `path` first
 /// @param reading  whether layers of an ONNX file may be combined

@@ -155,11 +155,14 @@ MlpModel OnnxImporter::read() {
   const auto first = std::ranges::find_if(all, [&](const OnnxGraph::Output& output) {
     return output.unusable.empty() && !is_constant(output.value);
   });
+  const auto computed = std::ranges::find_if(
+      all, [&](const OnnxGraph::Output& output) { return !is_constant(output.value); });
   if (outputs.empty()) {
     if (all.empty()) file_.fail("the graph has no outputs; a network needs one of floats");
-    const std::string& reported = !used_outputs_.empty() ? used_outputs_.front()
-                                  : first != all.end()   ? first->name
-                                                         : all.front().name;
+    const std::string& reported = !used_outputs_.empty()  ? used_outputs_.front()
+                                  : first != all.end()    ? first->name
+                                  : computed != all.end() ? computed->name
+                                                          : all.front().name;
     const auto found =
         std::ranges::find(errors, reported, [](const auto& each) { return each.first; });
     throw ModelError(found == errors.end() ? errors.front().second : found->second);

@@ -47,9 +47,9 @@ class Division {
     }
     add_layers(parts.host, true, on_host);
     std::map<MlpValue, MlpValue> on_device;
-    for (MlpValue value = 0; value < inputs_ + static_cast<MlpValue>(model_.layers.size());
-         ++value) {
-      if (!is_taken_by_device(value)) continue;
+    const std::vector<bool> is_taken = find_values_for_device();
+    for (MlpValue value = 0; std::cmp_less(value, is_taken.size()); ++value) {
+      if (!is_taken[value_index(value)]) continue;
       parts.host.outputs.push_back({name(value), on_host.at(value)});
       on_device.emplace(value, static_cast<MlpValue>(parts.device.inputs.size()));
       parts.device.inputs.push_back({name(value), width(value)});
@@ -89,15 +89,16 @@ class Division {
     }
   }
 
-  bool is_taken_by_device(MlpValue of_host) const {
-    if (!is_on_host_[value_index(of_host)]) return false;
-    bool is_taken = false;
+  // Returns for each value whether the host computes it and the device reads it.
+  std::vector<bool> find_values_for_device() const {
+    std::vector<bool> is_taken(widths_.size(), false);
+    const auto take = [&](MlpValue taken) {
+      is_taken[value_index(taken)] = is_on_host_[value_index(taken)];
+    };
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      if (is_on_host_[value_index(value(i))]) continue;
-      for_each_value(model_.layers[i],
-                     [&](MlpValue taken) { is_taken = is_taken || taken == of_host; });
+      if (!is_on_host_[value_index(value(i))]) for_each_value(model_.layers[i], take);
     }
-    for (const MlpOutput& output : model_.outputs) is_taken = is_taken || output.value == of_host;
+    for (const MlpOutput& output : model_.outputs) take(output.value);
     return is_taken;
   }
 

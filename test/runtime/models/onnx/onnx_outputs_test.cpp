@@ -134,7 +134,9 @@ TEST_CASE("the message for an output of integers names its type and the value be
                      ContainsSubstring("'h', the value before it"));
       CHECK(output_names(read_for(each, {"h"})) == std::vector<std::string>{"h"});
     }
-    CHECK_THAT(only.said(), ContainsSubstring("'label'") && ContainsSubstring(type));
+    for (const OnnxSample& each : {alone, only}) {
+      CHECK_THAT(each.said(), ContainsSubstring("'label'") && ContainsSubstring(type));
+    }
   }
 }
 
