@@ -15,6 +15,9 @@ namespace tilewright::onnx {
 // tensors, ...) or more than 2^27 integers.
 Model decode(std::string_view bytes, const ModelPlace& file);
 
+// Returns the graph of an attribute. Throws ModelError at `place`, with the limits of decode().
+Graph decode_graph(std::string_view bytes, const ModelPlace& place);
+
 // Returns the bytes of an ONNX file.
 std::string encode(const Model& model);
 

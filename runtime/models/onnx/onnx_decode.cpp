@@ -144,16 +144,25 @@ class Decoding {
   std::size_t num_integers_ = 0;
 };
 
+template <class Message>
+Message decoded(std::string_view bytes, const ModelPlace& place) {
+  Message message;
+  try {
+    Decoding(place).read_message(pbf_reader(bytes.data(), bytes.size()), message);
+  } catch (const protozero::exception&) {
+    place.fail("is not an ONNX file, or is truncated");
+  }
+  return message;
+}
+
 }  // namespace
 
 Model decode(std::string_view bytes, const ModelPlace& file) {
-  Model model;
-  try {
-    Decoding(file).read_message(pbf_reader(bytes.data(), bytes.size()), model);
-  } catch (const protozero::exception&) {
-    file.fail("is not an ONNX file, or is truncated");
-  }
-  return model;
+  return decoded<Model>(bytes, file);
+}
+
+Graph decode_graph(std::string_view bytes, const ModelPlace& place) {
+  return decoded<Graph>(bytes, place);
 }
 
 }  // namespace tilewright::onnx

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_importer.hpp"
 #include "profiles/base/printable.hpp"
 #include "runtime/network/model/operations.hpp"
@@ -58,6 +59,7 @@ void OnnxImporter::run(const Node& node) {
   if (name == "Shape" && !is_constant) {
     return define(node, 0, make_constant(shape_tensor(node, expect_computed(node))));
   }
+  if (name == "If") return take_branch(node);
   if (is_constant && fold(node, inputs)) return;
   if (name == "CastLike" && inputs.size() == 2 && inputs[0] != nullptr && inputs[1] != nullptr) {
     // A constant can be cast to the type of a computed value.
@@ -179,7 +181,49 @@ void OnnxImporter::check_integers(const Node& node, const std::string& name,
 
 void OnnxImporter::define(const Node& node, int output, Operand value) {
   const std::string& name = name_at(node.proto.output, output);
-  if (!name.empty()) values_.insert_or_assign(name, std::move(value));
+  if (name.empty()) return;
+  // Values that a node is reading must stay while a branch is converted.
+  if (!values_.emplace(name, std::move(value)).second) {
+    node.place.fail(fmt::format("computes {}, which is a value already; give it another name",
+                                in_quotes(name)));
+  }
+}
+
+// Converts the branch of an If whose condition is known.
+void OnnxImporter::take_branch(const Node& node) {
+  constexpr std::size_t kMaxBranches = 256;
+  const ConstantTensor condition = numbers(node, expect_constant(node, 0, "cond"));
+  check_known(node, condition);
+  if (condition.values.size() != 1) node.place.fail("has a condition that is not a single number");
+  const onnx::Attribute* const taken =
+      attribute(node.proto, condition.values[0] != 0.0 ? "then_branch" : "else_branch");
+  if (taken == nullptr || !taken->g) node.place.fail("has no such branch; export it again");
+  if (branches_.size() == kMaxBranches) {
+    node.place.fail(
+        fmt::format("is one of more than {} conditions; replace it by its branch", kMaxBranches));
+  }
+  const onnx::Graph& branch = branches_.emplace_back(onnx::decode_graph(*taken->g, node.place));
+  onnx::Node constants, results;
+  for (const onnx::Tensor& tensor : branch.initializer) {
+    constants.output = {tensor.name};
+    define({constants, node.place}, 0, Constant{&tensor});
+  }
+  for (const onnx::Node& inner : branch.node) {
+    run({inner, node.place.in(in_quotes(inner.op_type) + " in its branch")});
+  }
+  std::vector<Operand> outputs;
+  for (const onnx::ValueInfo& output : branch.output) results.input.push_back(output.name);
+  for (int i = 0; i < std::ssize(results.input); ++i) {
+    outputs.push_back(expect({results, node.place}, i, "result"));
+  }
+  // Another branch may use these names for other values.
+  for (const onnx::Tensor& tensor : branch.initializer) values_.erase(tensor.name);
+  for (const onnx::Node& inner : branch.node) {
+    for (const std::string& name : inner.output) values_.erase(name);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    define(node, static_cast<int>(i), std::move(outputs[i]));
+  }
 }
 
 // Evaluates a node whose inputs are all constant. Returns false if it has other inputs.
@@ -223,6 +267,14 @@ const OnnxImporter::Operand* OnnxImporter::find(const Node& node, int index) {
   }
   if (const onnx::ValueInfo* input = graph_.input(name)) {
     return &values_.emplace(name, begin_input(*input)).first->second;
+  }
+  const int source = graph_.producer(name);
+  if (source >= 0 && !visited_[static_cast<std::size_t>(source)]) {  // a branch reads it
+    const int reading = current_node_;
+    convert(name);
+    current_node_ = reading;
+    if (const NodeError* error = find_error(source)) throw ModelError(*error->error);
+    return find(node, index);
   }
   node.place.fail(
       fmt::format("reads {}, which {}", in_quotes(name),

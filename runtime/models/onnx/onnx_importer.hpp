@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -120,6 +121,7 @@ class OnnxImporter {
   void run(const Node& node);
   void define(const Node& node, int output, Operand value);
   bool fold(const Node& node, const std::vector<const Operand*>& inputs);
+  void take_branch(const Node& node);
   void check_integers(const Node& node, const std::string& name,
                       const std::vector<const Operand*>& inputs) const;
   static int result_type(const Node& node, const std::string& name,
@@ -257,8 +259,9 @@ class OnnxImporter {
   ConstantBudget budget_;
   OnnxTensors tensors_;
   std::unordered_map<std::string, Operand> values_;
-  std::vector<bool> visited_;        // by node
-  std::map<int, NodeError> errors_;  // keyed by the nodes that cannot be converted
+  std::deque<onnx::Graph> branches_;  // of conditions that are known
+  std::vector<bool> visited_;         // by node
+  std::map<int, NodeError> errors_;   // keyed by the nodes that cannot be converted
   std::size_t num_converted_ = 0;
   int current_node_ = -1;
   std::vector<MlpInput> inputs_;

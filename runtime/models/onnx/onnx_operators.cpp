@@ -14,6 +14,7 @@ namespace {
 constexpr std::pair<std::string_view, int> kConstantOperators[] = {{"Constant", 0},
                                                                    {"ConstantOfShape", 1},
                                                                    {"DequantizeLinear", 3},
+                                                                   {"If", 1},
                                                                    {"QuantizeLinear", 3},
                                                                    {"Range", 3},
                                                                    {"Shape", 1},

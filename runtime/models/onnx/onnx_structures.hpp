@@ -104,7 +104,8 @@ struct Attribute {
   std::optional<float> f;
   std::optional<std::int64_t> i;
   std::string s;
-  std::shared_ptr<const Tensor> t;  // null: none
+  std::shared_ptr<const Tensor> t;    // null: none
+  std::optional<std::string_view> g;  // the bytes of a Graph; point into the bytes of the file
   std::vector<float> floats;
   std::vector<std::int64_t> ints;
   int type = 0;  // a number whose type is set but whose value is not is 0
@@ -118,6 +119,7 @@ struct Attribute {
     visit(3, self.i);
     visit(4, self.s);
     visit(5, self.t);
+    visit(6, self.g);
     visit(7, self.floats);
     visit(8, self.ints);
     visit(20, self.type);

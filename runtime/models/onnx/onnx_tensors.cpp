@@ -25,6 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint64_t>::max();
 
+// The maximal number of elements that are read for further layers after kMaxLayersOfOneMatrix, of
+// all tensors together: 64 MiB of floats. Unrolled networks use their weights 50 times.
+constexpr std::uint64_t kMaxCopiedElements = std::uint64_t{1} << 24;
+
 // Returns the product of the extents. Fails if one is negative or the product exceeds 64 bits.
 std::uint64_t element_count(const onnx::Tensor& tensor, const ModelPlace& place) {
   std::uint64_t count = 1;
@@ -152,7 +156,9 @@ std::string OnnxTensors::external_bytes(const onnx::Tensor& tensor, std::size_t 
   if (is_new && content.failure.empty()) external_bytes_read_ += content.bytes.size();
   std::uint64_t& taken = entry->second;
   taken += content.bytes.size();
-  if (content.failure.empty() && taken / kMaxLayersOfOneMatrix > size) {
+  const std::uint64_t copied = kMaxCopiedElements * element_bytes;
+  if (content.failure.empty() && taken > copied &&
+      (taken - copied) / kMaxLayersOfOneMatrix > size) {
     content.failure = fmt::format("is read more than {} times", kMaxLayersOfOneMatrix);
   }
   if (!content.failure.empty()) {
@@ -166,9 +172,15 @@ std::string OnnxTensors::external_bytes(const onnx::Tensor& tensor, std::size_t 
 template <typename To, typename From, typename Repeated>
 std::vector<To> OnnxTensors::values(const onnx::Tensor& tensor, const Repeated& fields,
                                     const ModelPlace& place, std::uint64_t few) {
-  if (element_count(tensor, place) > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
-    place.fail(fmt::format("{} is used by more than {} nodes", tensor_text(tensor),
-                           kMaxLayersOfOneMatrix));
+  const std::uint64_t count = element_count(tensor, place);
+  if (count > few && ++uses_[&tensor] > kMaxLayersOfOneMatrix) {
+    copied_elements_ += std::min(count, kMaxCopiedElements + 1);
+    if (copied_elements_ > kMaxCopiedElements) {
+      place.fail(
+          fmt::format("{} is used by more than {} nodes, for which it would be copied; such "
+                      "copies may have 64 MiB together",
+                      tensor_text(tensor), kMaxLayersOfOneMatrix));
+    }
   }
   if (tensor.segment)
     place.fail(

@@ -36,7 +36,7 @@ double rounded_to_bfloat(double value);
 
 // Reads the tensors of one model. The extents and sizes of a tensor are checked before memory is
 // allocated for it. The caller of numbers() limits how often a tensor is read; floats() accepts
-// each tensor only kMaxLayersOfOneMatrix times.
+// each tensor only kMaxLayersOfOneMatrix times, and beyond that only a limited number of elements.
 class OnnxTensors {
  public:
   // Returns the elements of a tensor in row-major order. Its type must satisfy is_read_as_floats().
@@ -62,6 +62,7 @@ class OnnxTensors {
                              const ModelPlace& place);
 
   std::map<const onnx::Tensor*, int> uses_;
+  std::uint64_t copied_elements_ = 0;
   std::uint64_t external_bytes_read_ = 0;
   std::map<std::string, std::uint64_t> bytes_taken_;  // bytes read so far, keyed by external file
 };

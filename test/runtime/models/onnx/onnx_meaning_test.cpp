@@ -95,6 +95,90 @@ TEST_CASE("functions that call each other again and again are refused soon") {
   CHECK_THAT(sample.said(), ContainsSubstring("calls functions recursively"));
 }
 
+// A branch that applies `op` to the value "h" of the graph outside, with the constant `weights`.
+std::string branch_bytes(const std::string& op, const std::vector<float>& weights) {
+  OnnxSample branch;
+  branch.raw("inner", {2, 2}, weights);
+  branch.node("MatMul", {"h", "inner"}, "product");
+  branch.node(op, {"product"}, "result");
+  branch.output("result", {0, 2});
+  onnx::Model model = branch.model;
+  model.opset_import.clear();
+  model.ir_version = 0;
+  const std::string bytes = onnx::encode(model);
+  // The graph is the only field of the model: its tag, its length of two bytes, its bytes.
+  const std::size_t header = bytes.size() > 129 ? 3 : 2;
+  return bytes.substr(header);
+}
+
+OnnxSample with_condition(const std::string& condition) {
+  return net(2, [&](OnnxSample& s) {
+    for (const bool value : {false, true}) {
+      s.tensor(value ? "true" : "false", {}, onnx::kBool).int32_data = {value ? 1 : 0};
+    }
+    s.integers("zero", {0});
+    s.integers("two", {2});
+    s.integers("columns_axis", {1});
+    s.node("Shape", {"x"}, "shape");
+    s.node("Gather", {"shape", "zero"}, "rows");
+    s.node("Gather", {"shape", "columns_axis"}, "columns");
+    s.node("Equal", {"columns", "two"}, "has two");
+    s.node("Equal", {"rows", "two"}, "on batch");
+    s.node("Greater", {"x", "zero"}, "computed");
+    s.node("Neg", {"x"}, "h");
+    onnx::Node& node = s.node("If", {condition}, "c", "choice");
+    for (const bool is_then : {false, true}) {
+      auto& branch = node.attribute.emplace_back();
+      branch.name = is_then ? "then_branch" : "else_branch";
+      branch.g = kept(branch_bytes(is_then ? "Relu" : "Tanh", {is_then ? 2.0f : 3.0f, 0, 0, 1}));
+    }
+    s.node("MatMul", {"c", "w"}, "y");
+  });
+}
+
+TEST_CASE("the branch of a condition that is known is read") {
+  const auto layers = [](const char* condition) { return with_condition(condition).read().layers; };
+  const auto activation = [](const MlpLayer& layer) {
+    return std::get<ActivationLayer>(layer).activation;
+  };
+  for (const char* const condition : {"true", "has two"}) {
+    INFO(condition);
+    const std::vector<MlpLayer> taken = layers(condition);
+    REQUIRE(taken.size() == 3);
+    CHECK(std::get<AffineLayer>(taken[0]).weights == std::vector<float>{-2, 0, 0, -1});
+    CHECK(activation(taken[1]) == MlpActivation::kRelu);
+  }
+  const std::vector<MlpLayer> other = layers("false");
+  REQUIRE(other.size() == 3);
+  CHECK(std::get<AffineLayer>(other[0]).weights == std::vector<float>{-3, 0, 0, -1});
+  CHECK(activation(other[1]) == MlpActivation::kTanh);
+}
+
+TEST_CASE("conditions that are not known, and damaged branches, are refused") {
+  CHECK_THAT(with_condition("on batch").said(),
+             ContainsSubstring("with the number of samples") || ContainsSubstring("the batch"));
+  CHECK_THAT(with_condition("computed").said(),
+             ContainsSubstring("(If 'choice'): has 'cond' (its input 1) that is not a constant"));
+  OnnxSample sample = with_condition("true");
+  onnx::Node& node = *std::ranges::find(sample.graph().node, "If", &onnx::Node::op_type);
+  node.attribute[1].g = kept(branch_bytes("LSTM", {1, 0, 0, 1}));
+  CHECK_THAT(sample.said(), ContainsSubstring("(If 'choice'), 'LSTM' in its branch: operation"));
+  node.attribute[1].g = kept(branch_bytes("Relu", {1, 0, 0, 1})).substr(0, 30);
+  CHECK_THAT(sample.said(), ContainsSubstring("(If 'choice')"));
+  node.attribute.pop_back();
+  CHECK_THAT(sample.said(), ContainsSubstring("has no such branch"));
+  // A branch that names a value as the graph does.
+  sample = with_condition("true");
+  std::ranges::find(sample.graph().node, "Equal", &onnx::Node::op_type)->output[0] = "inner";
+  sample.graph().node.back().input[0] = "sum";
+  sample.node("Where", {"inner", "c", "x"}, "sum");
+  CHECK_THAT(sample.said(), ContainsSubstring("computes 'inner', which is a value already"));
+  // A branch that needs the result of its own node.
+  sample = with_condition("true");
+  sample.graph().node[6].input[0] = "c";  // "h"
+  CHECK_FALSE(sample.said().empty());
+}
+
 TEST_CASE("weights that are quantised and back are computed when the file is read") {
   const auto weights = [](onnx::DataType type, const std::vector<std::int64_t>& extents,
                           const std::vector<float>& scales, const std::vector<int>& zeros) {

@@ -238,20 +238,25 @@ TEST_CASE("tensors with wrong extents are refused before memory is allocated") {
 }
 
 TEST_CASE("a small file cannot use a large tensor any number of times") {
-  const auto said_of_layers = [](int count) {
-    OnnxSample sample = gemm_sample();
-    sample.graph().node[0].output[0] = "0";
-    for (int i = 1; i < count; ++i) {
-      sample.node("MatMul", {std::to_string(i - 1), "w"}, std::to_string(i));
+  const auto sample_of_layers = [](std::int64_t width, int count) {
+    OnnxSample sample;
+    sample.input("0", {0, width});
+    const std::vector<float> weights(static_cast<std::size_t>(width * width), 1.0f);
+    sample.raw("w", {width, width}, weights);
+    for (int i = 0; i < count; ++i) {
+      sample.node("MatMul", {std::to_string(i), "w"}, std::to_string(i + 1));
     }
-    sample.graph().output[0].name = std::to_string(count - 1);
-    return sample.said();
+    sample.output(std::to_string(count), {0, width});
+    return sample;
   };
-  CHECK(said_of_layers(16).empty());
+  // Unrolled steps of a network.
+  CHECK(sample_of_layers(64, 50).read().layers.size() == 50);
+  // 16 layers and 2^24 elements in others.
+  CHECK(sample_of_layers(512, 80).said().empty());
   CHECK_THAT(
-      said_of_layers(17),
+      sample_of_layers(512, 81).said(),
       ContainsSubstring(
-          "node 17 of 17 (MatMul, output '16'): initialiser 'w' is used by more than 16 nodes"));
+          "node 81 of 81 (MatMul, output '81'): initialiser 'w' is used by more than 16 nodes"));
 }
 
 TEST_CASE("a file with any changed byte is read or refused") {
