@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "profiles/base/descriptor.hpp"
+#include "profiles/base/file_trust.hpp"
 
 namespace tilewright {
 namespace {
@@ -51,12 +52,6 @@ bool is_lfs_pointer(int descriptor, const struct stat& status) {
          std::string_view(start.data(), start.size()) == kFirstLine;
 }
 
-std::string why_not_private(const struct stat& status, bool root_is_trusted) {
-  const bool is_trusted = status.st_uid == ::geteuid() || (status.st_uid == 0 && root_is_trusted);
-  if (!is_trusted) return "belongs to another user";
-  return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 ? "" : "can be written by other users";
-}
-
 FileContent read(const std::string& path, FileRange range, bool is_private) {
   struct stat status {};
   // Checked before opening as well, because opening some devices has side effects.
@@ -70,7 +65,8 @@ FileContent read(const std::string& path, FileRange range, bool is_private) {
   if (::fstat(file.value(), &status) != 0) return system_failure("cannot be read", true);
   if (!S_ISREG(status.st_mode)) return {{}, "is not a regular file"};
   if (is_private) {
-    if (std::string why = why_not_private(status, false); !why.empty()) return {{}, std::move(why)};
+    const Distrust why = why_not_trusted(status, only_this_user());
+    if (why != Distrust::kNone) return {{}, to_text(why)};
   }
   if (is_lfs_pointer(file.value(), status)) {
     return {{}, "is a Git LFS pointer, not the file itself; fetch that with git lfs pull"};
@@ -82,11 +78,6 @@ FileContent read(const std::string& path, FileRange range, bool is_private) {
   return content;
 }
 
-std::string why_not_private(const std::string& path, bool root_is_trusted) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 ? why_not_private(status, root_is_trusted) : "";
-}
-
 }  // namespace
 
 FileContent read_file(const std::string& path, FileRange range) {
@@ -95,14 +86,6 @@ FileContent read_file(const std::string& path, FileRange range) {
 
 FileContent read_private_file(const std::string& path, FileRange range) {
   return read(path, range, true);
-}
-
-std::string why_not_private(const std::string& folder) {
-  return why_not_private(folder, false);
-}
-
-std::string why_not_trusted(const std::string& path) {
-  return why_not_private(path, true);
 }
 
 }  // namespace tilewright

@@ -25,16 +25,7 @@ struct FileRange {
 // report no size. Allocates no more memory than the file has bytes.
 FileContent read_file(const std::string& path, FileRange range = {});
 
-// Rejects files that another user may have created or changed: symbolic links, files of other
-// users, and files that the group or others may write.
+// Rejects files that another user may have created or changed (file_trust.hpp), and symbolic links.
 FileContent read_private_file(const std::string& path, FileRange range = {});
-
-// Returns why other users can create, change or remove files in the folder: "belongs to another
-// user", "may be written by others". Returns "" if they cannot, or if there is no folder.
-std::string why_not_private(const std::string& folder);
-
-// Like why_not_private(), but for a file or folder that may also belong to root, such as a system
-// folder. Symbolic links are followed.
-std::string why_not_trusted(const std::string& path);
 
 }  // namespace tilewright

@@ -72,7 +72,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   const GenericProfile generic;
   FoundProfile found =
       find_profile(options.source, default_search_path(), device_.identity, generic);
-  origin_ = std::move(found.origin);
+  origin_ = origin_text(found);
   if (found.profile.kind == ProfileKind::kGeneric) {
     profile_ = for_device(std::move(found.profile), device_);
     const bool embedded = found.path.empty() && options.source.kind() != ProfileSource::Kind::kText;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "profiles/base/file_trust.hpp"
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
 #include "profiles/base/write_file.hpp"
@@ -29,6 +31,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSuffix = ".clbin";
 // Number of stores after which the folder is scanned for entries of other processes.
 constexpr unsigned kStoresBetweenLooks = 64;
+constexpr fs::perms kCacheMode = fs::perms::owner_all;  // as the XDG specification requires
 // A temporary file of this age was left by a process that was killed.
 constexpr auto kAbandonedAfter = std::chrono::hours(1);
 
@@ -91,6 +94,16 @@ std::vector<Entry> list_entries(const std::string& folder) {
   return entries;
 }
 
+// Removes the rights of other users from a folder of this user. A umask of 002 gives rights to the
+// group.
+void repair_mode(const std::string& folder) {
+  struct stat status {};
+  if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return;
+  const bool is_shared = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  std::error_code ignored;
+  if (is_shared && status.st_uid == ::geteuid()) fs::permissions(folder, kCacheMode, ignored);
+}
+
 }  // namespace
 
 std::string device_binary_key(const cl::Device& device) {
@@ -114,8 +127,8 @@ std::string BinaryCache::entry_path(const BinaryKey& key) const {
 }
 
 std::string BinaryCache::obstacle() const {
-  const std::string why = why_not_private(folder_);
-  return why.empty() ? "" : fmt::format("{} {}", folder_, why);
+  const Distrust why = why_not_trusted(folder_, only_this_user());
+  return why == Distrust::kNone ? "" : fmt::format("{} {}", folder_, to_text(why));
 }
 
 std::optional<std::string> BinaryCache::find(const BinaryKey& key) {
@@ -160,11 +173,7 @@ BinaryCache::LoadMark::~LoadMark() {
 void BinaryCache::store(const BinaryKey& key, std::string_view binary) {
   if (binary.empty() || binary.size() > max_bytes_ / 2) return;
   try {
-    std::error_code code;
-    // Only the user has access to the folder, as the XDG specification requires.
-    if (fs::create_directories(folder_, code)) {
-      fs::permissions(folder_, fs::perms::owner_all, code);
-    }
+    create_cache_folder(folder_);
     if (!obstacle().empty()) return;
     const std::string content = cache_header(key, binary).append(binary);
     write_private_file_atomically(entry_path(key), content);
@@ -220,12 +229,20 @@ std::string default_cache_folder() {
   return base.empty() ? "" : base + "/tilewright";
 }
 
+void create_cache_folder(const std::string& folder) {
+  std::error_code code;
+  if (fs::create_directories(folder, code)) fs::permissions(folder, kCacheMode, code);
+}
+
 std::shared_ptr<BinaryCache> binary_cache_in(std::string folder) {
   return folder.empty() ? nullptr : std::make_shared<BinaryCache>(std::move(folder));
 }
 
 std::shared_ptr<BinaryCache> default_binary_cache() {
-  return binary_cache_in(default_cache_folder());
+  std::string folder = default_cache_folder();
+  // A folder that TILEWRIGHT_CACHE names may have other purposes, so its mode is not changed.
+  if (environment("TILEWRIGHT_CACHE").empty()) repair_mode(folder);
+  return binary_cache_in(std::move(folder));
 }
 
 }  // namespace tilewright

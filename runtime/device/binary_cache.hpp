@@ -9,7 +9,7 @@
 //
 // Digests protect against damage, not against malice, and the driver executes what is in the
 // folder. Therefore the folder and each file must belong to this user and must not be writable by
-// others. Links, pipes and devices are ignored.
+// others (profiles/base/file_trust.hpp). Links, pipes and devices are ignored.
 #pragma once
 
 #include "runtime/opencl/clhpp.hpp"
@@ -104,9 +104,14 @@ class BinaryCache::LoadMark {
 // $XDG_CACHE_HOME/tilewright, otherwise $HOME/.cache/tilewright; "" for none.
 std::string default_cache_folder();
 
+// Creates the folder so that only this user has access to it. Does nothing if it exists or cannot
+// be created.
+void create_cache_folder(const std::string& folder);
+
 // A cache in the folder; null for "".
 std::shared_ptr<BinaryCache> binary_cache_in(std::string folder);
-// A cache in default_cache_folder(), or null if there is none.
+// A cache in default_cache_folder(), or null if there is none. If other users can write to the
+// default folder and it belongs to this user, its mode becomes 0700.
 std::shared_ptr<BinaryCache> default_binary_cache();
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
-#include "profiles/base/write_file.hpp"
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/environment.hpp"
@@ -133,16 +132,18 @@ struct Walk {
   std::vector<Usable> usable;    // in the order of the folders
   std::string damaged;           // "; skipped a damaged profile: ..." for each damaged file
   std::string other_processors;  // "; not used: ..." for each profile of another processor
+  std::vector<UntrustedProfile> untrusted;
 
-  // True if no other file can change the result.
-  bool is_complete() const;
+  // The number of usable profiles that fit exactly. After the first one, another file can only be
+  // its fallback; after the second one, none can change the result.
+  std::ptrdiff_t num_exact() const;
   // The profile that fits best, with its fallback. `usable` must not be empty.
   FoundProfile take_best();
 };
 
-bool Walk::is_complete() const {
+std::ptrdiff_t Walk::num_exact() const {
   return std::count_if(usable.begin(), usable.end(),
-                       [](const Usable& file) { return file.fit == Fit::kExact; }) == 2;
+                       [](const Usable& file) { return file.fit == Fit::kExact; });
 }
 
 FoundProfile Walk::take_best() {
@@ -157,6 +158,7 @@ FoundProfile Walk::take_best() {
     best.fallback.push_back(std::move(usable[1].found));
   }
   best.origin += damaged;
+  best.untrusted = std::move(untrusted);
   return best;
 }
 
@@ -200,13 +202,17 @@ bool is_refused(std::string_view processor, const std::string& file, const Devic
 }
 
 // Examines one file.
-void consider(const std::string& file, const DeviceIdentity& device, const GenericProfile& generic,
-              Walk& walk) {
+void consider(const std::string& file, const OwnProfiles& own, const DeviceIdentity& device,
+              const GenericProfile& generic, Walk& walk) {
   const std::string head = read_head(file);
   if (is_for_others(head, device)) return;
   if (is_refused(first_text(head, "processor").value_or(""), file, device, walk)) return;
+  if (auto untrusted = why_not_used(file, own)) {
+    if (walk.num_exact() == 0) walk.untrusted.push_back(std::move(*untrusted));
+    return;
+  }
   try {
-    Profile profile = load_found_profile(file, generic);
+    Profile profile = load_profile(file, generic);
     if (profile.kind == ProfileKind::kGeneric) return;
     if (is_refused(profile.device.processor, file, device, walk)) return;
     const bool relative = hard_mismatch(profile, device).has_value();
@@ -226,28 +232,28 @@ void consider(const std::string& file, const DeviceIdentity& device, const Gener
 SearchPath default_search_path() {
   SearchPath path;
   path.named_file = environment("TILEWRIGHT_PROFILE");
-  const std::string data_home = base_folder("XDG_DATA_HOME", ".local/share");
-  if (!data_home.empty()) path.folders.push_back(data_home + "/tilewright/profiles");
-  for (std::string& folder : shipped_profile_folders(own_file(), TILEWRIGHT_PROFILE_FOLDER)) {
+  if (std::string folder = user_profile_folder(); !folder.empty()) {
     path.folders.push_back(std::move(folder));
   }
+  const std::string library = own_file();
+  for (std::string& folder : shipped_profile_folders(library, TILEWRIGHT_PROFILE_FOLDER)) {
+    path.folders.push_back(std::move(folder));
+  }
+  path.own = own_profiles(library);
   return path;
 }
 
-Profile load_found_profile(const std::string& path, const GenericProfile& generic) {
-  for (const std::string& checked : {parent_folder(path), path}) {
-    const std::string why = why_not_trusted(checked);
-    std::error_code no_file;
-    // True for devices and pipes; load_profile() reports them.
-    const bool is_device = fs::is_other(checked, no_file);
-    if (why.empty() || is_device) continue;
-    throw ProfileError(
-        path, 0, "",
-        fmt::format(
-            "{} {}; it must belong to you or root, and nobody else may write it (chown, chmod go-w)",
-            checked, why));
+std::string user_profile_folder() {
+  const std::string data_home = base_folder("XDG_DATA_HOME", ".local/share");
+  return data_home.empty() ? "" : data_home + "/tilewright/profiles";
+}
+
+std::string origin_text(const FoundProfile& found) {
+  std::string text = found.origin;
+  for (const TrustReport& report : trust_reports(found.untrusted)) {
+    text += "; not used: " + to_text(report);
   }
-  return load_profile(path, generic);
+  return text;
 }
 
 std::vector<std::string> profile_files(const std::string& folder) {
@@ -283,7 +289,7 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
     for (const std::string& file : profile_files(folder)) {
       std::error_code missing;  // then it is no file of the folder
       if (fs::equivalent(file, path.excluded, missing)) continue;
-      if (!walk.is_complete()) consider(file, device, generic, walk);
+      if (walk.num_exact() < 2) consider(file, path.own, device, generic, walk);
     }
   }
   if (!walk.usable.empty()) return walk.take_best();
@@ -293,6 +299,7 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
               generic);
   found.origin += walk.other_processors;
   found.origin += walk.damaged;
+  found.untrusted = std::move(walk.untrusted);
   return found;
 }
 

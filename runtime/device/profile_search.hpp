@@ -8,6 +8,7 @@
 #include "profiles/profile.hpp"
 #include "runtime/call/error.hpp"
 #include "runtime/device/profile_source.hpp"
+#include "runtime/device/profile_trust.hpp"
 
 namespace tilewright {
 
@@ -16,6 +17,7 @@ struct SearchPath {
   std::string named_file;            // $TILEWRIGHT_PROFILE, or "builtin"; empty: not set
   std::vector<std::string> folders;  // in order; missing folders are ignored
   std::string excluded = {};         // a file that is ignored in the folders; empty: none
+  OwnProfiles own = {};              // those of the folders that were installed with the library
 };
 
 // The search path of this process, from its environment and the installed profiles.
@@ -32,6 +34,9 @@ struct FoundProfile {
   // The next best profile of the device that was found in a folder, for products that the first one
   // does not cover. At most one; none if either of them was never tuned.
   std::vector<FoundProfile> fallback = {};
+  // Profiles of the device that other users can change. They might be used instead of this one if
+  // they were trusted.
+  std::vector<UntrustedProfile> untrusted = {};
 };
 
 // Returns the profile that `source` selects for the device. A profile that is named must be valid;
@@ -45,14 +50,17 @@ struct FoundProfile {
 // number of compute units first). Then the earlier folder, then the alphabetically first name wins.
 // The second of them is the fallback.
 //
-// Profiles contain code that the driver compiles and runs. Therefore only trusted files in folders
-// are used (see load_found_profile()). A file that is named is used whatever its owner and mode.
+// Files in folders are used only if they are trusted (profile_trust.hpp). A file that is named is
+// used whatever its owner and mode.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device, const GenericProfile& generic = {});
 
-// Loads a profile that was found in a folder. Throws ProfileError, also if anybody except this user
-// and root may have written the file or its folder.
-Profile load_found_profile(const std::string& path, const GenericProfile& generic = {});
+// `origin`, and which profiles are not trusted.
+std::string origin_text(const FoundProfile& found);
+
+// The folder for this user's own profiles, the first one of the search path; "" if the environment
+// defines none.
+std::string user_profile_folder();
 
 // Names of all profiles in a folder (*.toml), in the order in which they are examined.
 std::vector<std::string> profile_files(const std::string& folder);

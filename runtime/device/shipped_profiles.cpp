@@ -1,6 +1,7 @@
 #include "runtime/device/shipped_profiles.hpp"
 
 #include <link.h>
+#include <sys/stat.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,13 @@ std::string profiles_near(const std::string& file) {
     folder = folder.parent_path();
   }
   return "";
+}
+
+OwnProfiles own_profiles(const std::string& library_file) {
+  OwnProfiles own{profiles_near(library_file)};
+  struct stat status {};
+  if (::stat(library_file.c_str(), &status) == 0) own.owner = status.st_uid;
+  return own;
 }
 
 std::vector<std::string> shipped_profile_folders(const std::string& library_file,

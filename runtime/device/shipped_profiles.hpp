@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/profile_trust.hpp"
+
 namespace tilewright {
 
 // Absolute path of the file that contains this code: the shared library, or the program that it is
@@ -15,6 +17,9 @@ std::string own_file();
 // one. This finds it from lib/, lib/x86_64-linux-gnu/, bin/ and the folders of a build tree. "" if
 // there is none. `file` is an absolute path or "".
 std::string profiles_near(const std::string& file);
+
+// The profiles near the library, and its owner.
+OwnProfiles own_profiles(const std::string& library_file);
 
 // The folders of shipped profiles in search order: first the one that belongs to this library, then
 // `installed`, the one below the configured prefix. Each is followed by its subfolder of predicted

@@ -41,7 +41,8 @@ expect_none() {
 step_prefix() {
   rm -rf "$WORK"
   mkdir -p "$WORK"
-  "$CMAKE" --install "$BUILD" ${CONFIG:+--config "$CONFIG"} --prefix "$prefix"
+  (umask 002; "$CMAKE" --install "$BUILD" ${CONFIG:+--config "$CONFIG"} --prefix "$prefix")
+  expect_none "$(find "$prefix/$DATADIR/tilewright" -perm /022)" "profiles that other users can write to"
   echo "== with a relative prefix"
   (cd "$WORK" && "$CMAKE" --install "$BUILD" ${CONFIG:+--config "$CONFIG"} --component development --prefix relative)
   diff -r "$libdir/pkgconfig" "$WORK/relative/$LIBDIR/pkgconfig" || fail "a relative prefix changes the pkg-config files"

@@ -152,7 +152,7 @@ BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std
   report.conditions = current_conditions(device, command);
   if (kind == BenchKind::kPoints) return report;
   const FoundProfile found = find_profile(choose_profile(profile), default_search_path(), device);
-  report.profile = found.origin;
+  report.profile = origin_text(found);
   report.profile_digest = compute_digest(found.profile);
   report.rates = found.profile.rates;
   return report;

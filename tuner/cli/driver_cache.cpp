@@ -61,7 +61,7 @@ std::string PrivateDriverCache::default_base() {
 PrivateDriverCache::PrivateDriverCache(const std::string& base) {
   if (environment("TILEWRIGHT_DRIVER_CACHE") == "own") return;
   std::error_code ignored;
-  fs::create_directories(base, ignored);
+  create_cache_folder(base);
   // Tunings that start at the same time create and lock their folders one after the other, because
   // a folder that is not locked yet seems abandoned.
   const int lock = ::open((base + "/" + kPrefix + "lock").c_str(),

@@ -29,6 +29,7 @@ constexpr Subject kSubjects[] = {
      "variable value folder vendors_loader mali unnamed named_others path file from library surplus "
      "machine program_machine foreign loads load_failure driver twin silent devices pocl drop"},
     {"pocl", "unwritable_cache affinity"},
+    {"cache", "variable folder shared obstacle"},
     {"libmali", "kernel installed mesa"},
     {"firmware", "missing"},
     {"rusticl", "driver installed libmali set enabled names_panfrost panfrost_at_login lists_gpu"},
@@ -37,7 +38,7 @@ constexpr Subject kSubjects[] = {
      "other_machine culprit what crash failure unlisted problems_above device without_timers units "
      "other_part other_units team unusable obstacle"},
     {"profile",
-     "damaged path failure device origin kind tuned other_software other_processor uncovered "
+     "damaged untrusted remedy path failure device origin kind tuned other_software other_processor uncovered "
      "fallback mismatch relation"},
     {"clock", "exynos folder clock governor gpu fixed below_max reading"},
     {"watchdog", "who ms half_ms file cycles"},
@@ -69,6 +70,9 @@ constexpr const char* kCreateNode =
     "udev or devtmpfs creates it; a container must be started with --device {path}";
 constexpr const char* kNoAccess =
     "{user} cannot read and write {description} (group {group}, mode {mode})";
+constexpr const char* kNotKept = "compiled kernels are not kept: {folder} {obstacle}";
+constexpr const char* kNameCache =
+    "export TILEWRIGHT_CACHE=FOLDER, with a folder that only you can write";
 constexpr const char* kUsesProfile = "device {device} uses a {kind} profile: {origin}";
 constexpr const char* kPinClock = "echo performance | sudo tee {folder}/governor";
 
@@ -175,6 +179,15 @@ constexpr Check kChecks[] = {
      "POCL_AFFINITY=0 lets PoCL's threads move between cores, which makes times vary",
      "unset POCL_AFFINITY"},
 
+    // The library's cache of compiled kernels.
+    {"cache", kOk, "variable=off", "TILEWRIGHT_CACHE=off: compiled kernels are not kept", ""},
+    {"cache", kNote, "!folder",
+     "compiled kernels are not kept: neither TILEWRIGHT_CACHE nor XDG_CACHE_HOME nor HOME is set",
+     kNameCache},
+    {"cache", kNote, "shared", kNotKept, "chmod go-w '{folder}'"},
+    {"cache", kNote, "obstacle", kNotKept, kNameCache},
+    {"cache", kOk, "", "compiled kernels are kept in {folder}", ""},
+
     // Whether the kernel driver and the OpenCL driver belong together.
     {"libmali", kOk, "installed",
      "libmali is installed for the kernel driver {kernel}; both must be from the same DDK", ""},
@@ -239,6 +252,7 @@ constexpr Check kChecks[] = {
     // Profiles for the devices.
     {"profile", kProblem, "damaged", "damaged profile, not used: {damaged}",
      "replace it (tilewright tune), or remove it: rm '{path}'"},
+    {"profile", kNote, "untrusted", "not used: {untrusted}", "{remedy}"},
     {"profile", kProblem, "failure", "device {device}: {failure}",
      "correct or remove that file, or unset TILEWRIGHT_PROFILE"},
     {"profile", kNote, "origin !tuned", kUsesProfile, "tilewright tune --device {device}"},

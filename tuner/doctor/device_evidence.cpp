@@ -69,13 +69,14 @@ struct ReadProfile {
   Profile profile;
 };
 
-// The profiles in all folders. Damaged profiles are reported as evidence.
+// The trusted profiles in all folders. Damaged ones are reported as evidence.
 std::vector<ReadProfile> read_all(const SearchPath& search, EvidenceList& all) {
   std::vector<ReadProfile> read;
   for (const std::string& folder : search.folders) {
     for (const std::string& path : profile_files(folder)) {
+      if (why_not_used(path, search.own)) continue;
       try {
-        read.push_back({path, load_found_profile(path)});
+        read.push_back({path, load_profile(path)});
       } catch (const ProfileError& error) {
         all.push_back({"profile", {{"damaged", error.what()}, {"path", path}}});
       }
@@ -160,6 +161,7 @@ EvidenceList device_evidence(const Machine& machine,
 EvidenceList profile_evidence(const OpenClProbe& probe, const SearchPath& profiles) {
   EvidenceList all;
   const std::vector<ReadProfile> read = read_all(profiles, all);
+  std::vector<UntrustedProfile> untrusted;  // of all devices
   for (std::size_t i = 0; i < probe.devices.size(); ++i) {
     if (!probe.devices[i].obstacle.empty()) continue;
     const DeviceIdentity& identity = probe.devices[i].identity;
@@ -168,9 +170,13 @@ EvidenceList profile_evidence(const OpenClProbe& probe, const SearchPath& profil
       const FoundProfile found = find_profile(ProfileSource::automatic(), profiles, identity);
       all.push_back(found_evidence(found, index));
       add_others(read, found, identity, index, all);
+      untrusted.insert(untrusted.end(), found.untrusted.begin(), found.untrusted.end());
     } catch (const Error& error) {
       all.push_back({"profile", {{"device", index}, {"failure", error.what()}}});
     }
+  }
+  for (const TrustReport& report : trust_reports(untrusted)) {
+    all.push_back({"profile", {{"untrusted", report.seen}, {"remedy", report.remedy}}});
   }
   return all;
 }

@@ -12,8 +12,8 @@ std::string yes(bool holds) {
 }
 
 std::vector<std::string> doctor_variables() {
-  return {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE", "LD_LIBRARY_PATH",
-          "POCL_AFFINITY"};
+  return {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE",
+          "LD_LIBRARY_PATH", "POCL_AFFINITY",      "TILEWRIGHT_CACHE"};
 }
 
 Findings examine(const BoardFiles& files, const DoctorUser& user,

@@ -33,6 +33,8 @@ struct DoctorUser {
   // The machine that the program is built for, as elf_machine() names it; "": unknown.
   std::string machine;
   std::string unwritable_pocl_cache;  // PoCL's cache folder if the user cannot write to it, else ""
+  std::string cache_folder;           // where the library keeps compiled kernels; "": nowhere
+  std::string cache_obstacle;  // why it does not: "can be written by other users"; "": it does
 };
 
 // Returns the names of the variables that examine() uses.

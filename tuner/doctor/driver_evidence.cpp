@@ -1,9 +1,10 @@
-// Facts about the loader, the ICD files, the libraries that they name, and drivers without ICD
-// file.
+// Facts about the loader, the ICD files, the libraries that they name, drivers without ICD file,
+// and the caches of compiled kernels.
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "profiles/base/file_trust.hpp"
 #include "profiles/base/text_file.hpp"
 #include "tuner/doctor/evidence.hpp"
 
@@ -142,6 +143,14 @@ EvidenceList all_icd_evidence(const Machine& machine) {
   return all;
 }
 
+Evidence cache_evidence(const DoctorUser& user) {
+  return {"cache",
+          {{"variable", variable(user, "TILEWRIGHT_CACHE")},
+           {"folder", user.cache_folder},
+           {"shared", yes(user.cache_obstacle == to_text(Distrust::kWritable))},
+           {"obstacle", user.cache_obstacle}}};
+}
+
 }  // namespace
 
 EvidenceList driver_evidence(const Machine& machine) {
@@ -153,6 +162,7 @@ EvidenceList driver_evidence(const Machine& machine) {
     all.push_back({"pocl", {{"unwritable_cache", machine.user.unwritable_pocl_cache}}});
     all.push_back({"pocl", {{"affinity", variable(machine.user, "POCL_AFFINITY")}}});
   }
+  if (machine.probe) all.push_back(cache_evidence(machine.user));
   return all;
 }
 

@@ -42,7 +42,7 @@ using EvidenceList = std::vector<Evidence>;
 // Returns the value of a boolean fact: "yes" or "".
 std::string yes(bool holds);
 
-// driver_evidence.cpp: subjects loader, icd and pocl.
+// driver_evidence.cpp: subjects loader, icd, pocl and cache.
 EvidenceList driver_evidence(const Machine& machine);
 // gpu_evidence.cpp: subject node; then libmali, firmware, rusticl and lima.
 EvidenceList node_evidence(const Machine& machine);

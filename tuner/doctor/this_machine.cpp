@@ -11,7 +11,9 @@
 #include <map>
 #include <optional>
 
+#include "profiles/base/file_trust.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "runtime/device/binary_cache.hpp"
 #include "tuner/doctor/drivers.hpp"
 #include "tuner/measure/device/pocl_cache.hpp"
 
@@ -33,6 +35,13 @@ DoctorUser this_user() {
   }
   user.machine = elf_machine(BoardFiles(), "/proc/self/exe");
   user.unwritable_pocl_cache = unwritable_pocl_cache();
+  if (const auto cache = default_binary_cache()) {
+    user.cache_folder = cache->folder();
+    user.cache_obstacle = to_text(why_not_trusted(cache->folder(), only_this_user()));
+    if (user.cache_obstacle.empty() && !can_write_folder(user.cache_folder)) {
+      user.cache_obstacle = "cannot be created or written";
+    }
+  }
   user.why_not_loaded = [](const std::string& library) { return probe_library(library); };
   return user;
 }
@@ -96,9 +105,9 @@ Findings findings_before_tuning(const Findings& findings, const DeviceInfo& devi
   std::copy_if(
       findings.begin(), findings.end(), std::back_inserter(reported), [&](const Finding& f) {
         if (f.state == FindingState::kProblem) return true;
-        // Neither profiles nor energy sensors matter to a tuning for time.
+        // Neither profiles, caches nor energy sensors matter to a tuning for time.
         if (f.state == FindingState::kOk) return false;
-        if (f.subject == "profile" || f.subject == "sensor") return false;
+        if (f.subject == "profile" || f.subject == "cache" || f.subject == "sensor") return false;
         if (device.kind == DeviceKind::kCpu && is_about_gpus(f)) return false;
         return f.advice.empty() || device.clock_warning.find(f.advice) == std::string::npos;
       });

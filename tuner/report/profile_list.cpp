@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "profiles/profile_text.hpp"
-#include "runtime/device/profile_search.hpp"
 #include "tuner/report/best_results.hpp"
 
 namespace tilewright {
@@ -32,16 +31,17 @@ ListedProfile listed(const std::string& file, const Profile& profile) {
 
 }  // namespace
 
-std::vector<ListedProfile> list_profiles(const std::vector<std::string>& folders) {
+std::vector<ListedProfile> list_profiles(const SearchPath& path) {
   std::vector<ListedProfile> list{
       listed("", parse_profile(generic_profile_text(), "built-in profile"))};
-  for (const std::string& folder : folders) {
+  for (const std::string& folder : path.folders) {
     for (const std::string& file : profile_files(folder)) {
       try {
         list.push_back(listed(file, load_profile(file)));
       } catch (const ProfileError& error) {
         list.push_back({file, "damaged", "", error.what()});
       }
+      list.back().untrusted = why_not_used(file, path.own);
     }
   }
   return list;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 import weakref
 from ctypes import byref, c_void_p, sizeof
 from typing import Any, Callable, Optional, Sequence, Union
@@ -75,6 +76,13 @@ def _options(profile: Any, profile_text: Optional[str], built_in: bool, allow_ot
     return options
 
 
+def _warn_of_untrusted(origin: str) -> None:
+    """Warns once of each folder or profile that is not used because other users can change it."""
+    for reason in origin.split("not used: ")[1:]:
+        if "can be written by other users" in reason or "belongs to another user" in reason:
+            warnings.warn("profiles of this device are not used: " + reason.rstrip("; "), RuntimeWarning)
+
+
 def _release_queue(process: int, queue: int, context: Optional[int]) -> None:
     if os.getpid() != process:  # after fork() the driver does not work in the child
         return
@@ -120,6 +128,7 @@ class Library:
         _c_api.check(api.tw_open_for_queue(self._queue, byref(options), byref(opened)))
         # At exit, too: PoCL's binaries are stored when the library is closed.
         self._handle = OwnedHandle(self, opened.value, "tw_close", "library")
+        _warn_of_untrusted(self.profile_origin)
 
     def close(self) -> None:
         """Frees the library. Networks that it loaded remain usable. Does nothing if it is closed.

@@ -78,7 +78,7 @@ TEST_CASE("a private file belongs to this user, is not writable by others, and i
     CHECK(read_private_file(path).bytes == "text");
     CHECK(read_private_file(path, {1, 2}).bytes == "ex");
   }
-  for (const mode_t mode : {0620, 0602, 0666}) {
+  for (const mode_t mode : {0602, 0666}) {
     REQUIRE(::chmod(path.c_str(), mode) == 0);
     CHECK(read_private_file(path).failure == "can be written by other users");
     CHECK(read_private_file(path).bytes.empty());
@@ -91,44 +91,6 @@ TEST_CASE("a private file belongs to this user, is not writable by others, and i
   REQUIRE(::chmod(path.c_str(), 0600) == 0);
   if (::chown(path.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
   CHECK(read_private_file(path).failure == "belongs to another user");
-}
-
-TEST_CASE("a folder is private if nobody else can create files in it", "[may_skip]") {
-  const TemporaryFolder folder;
-  const auto with_mode = [&](mode_t mode) {
-    REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
-    return why_not_private(folder.path());
-  };
-  for (const mode_t mode : {0700, 0755}) CHECK(with_mode(mode).empty());
-  for (const mode_t mode : {0770, 0777, 01777})
-    CHECK(with_mode(mode) == "can be written by other users");
-  CHECK(with_mode(0700).empty());
-  CHECK(why_not_private(folder.file("missing")).empty());
-  if (::chown(folder.path().c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives folders away");
-  CHECK(why_not_private(folder.path()) == "belongs to another user");
-}
-
-TEST_CASE("files and folders of this user and of root are trusted", "[may_skip]") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a");
-  std::ofstream(path) << "text";
-  for (const std::string& checked : {path, folder.path()}) {
-    for (const mode_t mode : {0700, 0755, 0644}) {
-      REQUIRE(::chmod(checked.c_str(), mode) == 0);
-      CHECK(why_not_trusted(checked).empty());
-    }
-    for (const mode_t mode : {0720, 0702, 01777}) {
-      REQUIRE(::chmod(checked.c_str(), mode) == 0);
-      CHECK(why_not_trusted(checked) == "can be written by other users");
-    }
-    REQUIRE(::chmod(checked.c_str(), 0755) == 0);
-  }
-  CHECK(why_not_trusted("/usr").empty());
-  CHECK(why_not_trusted(folder.file("missing")).empty());
-  if (::chown(path.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
-  CHECK(why_not_trusted(path) == "belongs to another user");
-  fs::create_symlink("a", folder.file("link"));
-  CHECK(why_not_trusted(folder.file("link")) == "belongs to another user");
 }
 
 }  // namespace

@@ -204,7 +204,7 @@ TEST_CASE("a folder that others may write, or that another user owns, is not use
   const fs::path entry = files_in(folder.path()).at(0);
   // 01777 is the mode of /tmp, where nobody can remove the user's file, but anybody can create it
   // first.
-  for (const mode_t mode : {0770, 0707, 0777, 01777}) {
+  for (const mode_t mode : {0707, 0777, 01777}) {
     REQUIRE(::chmod(folder.path().c_str(), mode) == 0);
     BinaryCache cache(folder.path());
     CHECK(cache.find(make_binary_key("s")) == std::nullopt);
@@ -237,7 +237,7 @@ TEST_CASE(
   const std::string other = elsewhere.file("planted");
   write(other, whole);
   const auto make = std::vector<std::function<bool()>>{
-      [&] { return write(path, whole), ::chmod(path.c_str(), 0620) == 0; },
+      [&] { return write(path, whole), ::chmod(path.c_str(), 0602) == 0; },
       [&] { return write(path, whole), ::chmod(path.c_str(), 0666) == 0; },
       [&] { return write(path, whole), ::chown(path.c_str(), 12345, 12345) == 0; },
       [&] { return ::symlink(other.c_str(), path.c_str()) == 0; },
@@ -272,6 +272,48 @@ TEST_CASE("entries are found even if the umask lets the group write") {
   cache.store(make_binary_key("s"), "binary");
   ::umask(before);
   CHECK(cache.find(make_binary_key("s")) == "binary");
+}
+
+TEST_CASE("only this user has access to a new folder, and to the default folder", "[may_skip]") {
+  constexpr fs::perms kOwner = fs::perms::owner_all;
+  const TemporaryFolder home;
+  const ScopedVariable xdg("XDG_CACHE_HOME", home.path().c_str());
+  const std::string folder = home.file("tilewright");
+  const auto mode = [](const std::string& path) { return fs::status(path).permissions(); };
+  {
+    const ScopedVariable unset("TILEWRIGHT_CACHE", nullptr);
+    for (const mode_t shared : {0775, 0777}) {  // 0775: mkdir with a umask of 002
+      fs::create_directories(folder);
+      REQUIRE(::chmod(folder.c_str(), shared) == 0);
+      const auto cache = default_binary_cache();
+      CHECK(cache->obstacle().empty());
+      CHECK(mode(folder) == kOwner);
+    }
+    REQUIRE(::chmod(folder.c_str(), 0755) == 0);
+    CHECK(default_binary_cache()->obstacle().empty());
+    CHECK(mode(folder) == static_cast<fs::perms>(0755));
+    // A link may lead to a folder with other purposes.
+    fs::remove_all(folder);
+    fs::create_directories(home.file("other"));
+    REQUIRE(::chmod(home.file("other").c_str(), 0777) == 0);
+    fs::create_symlink("other", folder);
+    CHECK(default_binary_cache()->obstacle() == folder + " can be written by other users");
+  }
+  // So may a folder that the user names, such as /tmp.
+  const ScopedVariable named("TILEWRIGHT_CACHE", home.file("other").c_str());
+  CHECK(default_binary_cache()->obstacle() ==
+        home.file("other") + " can be written by other users");
+  const mode_t before = ::umask(002);
+  create_cache_folder(home.file("new/cache"));
+  ::umask(before);
+  CHECK(mode(home.file("new/cache")) == kOwner);
+  fs::remove(folder);
+  fs::create_directories(folder);
+  if (::chown(folder.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives folders away");
+  REQUIRE(::chmod(folder.c_str(), 0777) == 0);
+  const ScopedVariable unset("TILEWRIGHT_CACHE", nullptr);
+  CHECK(default_binary_cache()->obstacle() == folder + " belongs to another user");
+  CHECK(mode(folder) == static_cast<fs::perms>(0777));
 }
 
 TEST_CASE("a folder that is not writable is not used and causes no error") {

@@ -38,20 +38,21 @@ TEST_CASE("a pipe or a device instead of a profile is skipped and reported, with
   CHECK(thrown_status(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
 }
 
-TEST_CASE("a profile that others can have written is skipped, but may be named") {
+TEST_CASE("a profile that others can have written is not used, but may be named") {
   const ProfileFolder folder("shared");
   const std::string file = folder.write("a.toml", make_profile_text(board()));
   const SearchPath path{"", {folder.path.string()}};
   const auto origin = [&] {
-    return find_profile(ProfileSource::automatic(), path, board()).origin;
+    return origin_text(find_profile(ProfileSource::automatic(), path, board()));
   };
   CHECK(origin() == file + " (matches the device)");
   for (const std::string& shared : {file, folder.path.string()}) {
     INFO(shared);
     REQUIRE(::chmod(shared.c_str(), 0777) == 0);
     CHECK(origin().find("built-in (") == 0);
-    CHECK(origin().find("; skipped a damaged profile: " + file + ": " + shared +
-                        " can be written by other users") != std::string::npos);
+    CHECK(origin().find("; not used: " + shared + " can be written by other users; chmod go-w '" +
+                        shared + "'") != std::string::npos);
+    CHECK(origin().find("damaged") == std::string::npos);
     CHECK(thrown_status(ProfileSource::file(file), {}) == TW_SUCCESS);
     CHECK(thrown_status(ProfileSource::automatic(), {file, {}}) == TW_SUCCESS);
     REQUIRE(::chmod(shared.c_str(), 0755) == 0);
@@ -59,14 +60,68 @@ TEST_CASE("a profile that others can have written is skipped, but may be named")
   CHECK(origin() == file + " (matches the device)");
 }
 
-TEST_CASE("a profile of another user is skipped", "[may_skip]") {
+TEST_CASE("one report names a folder and all of its files that others can write") {
+  const ProfileFolder folder("reports");
+  DeviceIdentity other = board();
+  other.name = "Mali-G52";
+  const std::string a = folder.write("a.toml", make_profile_text(board()));
+  const std::string b = folder.write("b.toml", make_profile_text(board()) + "x");
+  const std::string clean = folder.write("c.toml", make_profile_text(board()));
+  const std::string others = folder.write("d.toml", make_profile_text(other));
+  const std::string path = folder.path.string();
+  for (const std::string& shared : {path, a, b, others}) {
+    REQUIRE(::chmod(shared.c_str(), 0777) == 0);
+  }
+  const FoundProfile found = find_profile(ProfileSource::automatic(), {"", {path}}, board());
+  CHECK(found.profile.kind == ProfileKind::kGeneric);
+  CHECK(found.untrusted.size() == 3);
+  // Another device of this machine meets the same files.
+  std::vector<UntrustedProfile> twice = found.untrusted;
+  twice.insert(twice.end(), found.untrusted.begin(), found.untrusted.end());
+  const std::vector<TrustReport> reports = trust_reports(twice);
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].seen == path + " can be written by other users");
+  CHECK(reports[0].remedy == "chmod go-w '" + path + "' '" + a + "' '" + b + "'");
+  // A profile that is used in their place makes the report superfluous.
+  const ProfileFolder own("reports-own");
+  own.write("own.toml", make_profile_text(board()));
+  const SearchPath both{"", {own.path.string(), path}};
+  CHECK(find_profile(ProfileSource::automatic(), both, board()).untrusted.empty());
+  const SearchPath reversed{"", {path, own.path.string()}};
+  CHECK(find_profile(ProfileSource::automatic(), reversed, board()).untrusted.size() == 3);
+}
+
+TEST_CASE("a profile of another user is not used, except with a library of that user",
+          "[may_skip]") {
   const ProfileFolder folder("foreign");
+  fs::create_directory(folder.path / "starter");
+  const std::string path = folder.path.string();
   const std::string file = folder.write("a.toml", make_profile_text(board()));
-  const SearchPath path{"", {folder.path.string()}};
-  if (::chown(file.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
-  const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
-  CHECK(found.origin.find("built-in (") == 0);
-  CHECK(found.origin.find(file + " belongs to another user") != std::string::npos);
+  const std::string predicted =
+      folder.write("starter/b.toml", make_predicted_text(board().name, board().compute_units));
+  for (const std::string& each : {file, predicted, path, path + "/starter"}) {
+    if (::chown(each.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
+    REQUIRE(::chmod(each.c_str(), 0775) == 0);
+  }
+  const auto found = [](const std::string& searched, const OwnProfiles& own) {
+    return find_profile(ProfileSource::automatic(), {"", {searched}, "", own}, board());
+  };
+  for (const OwnProfiles& own :
+       {OwnProfiles{}, OwnProfiles{path}, OwnProfiles{path, 12346}, OwnProfiles{path, ::geteuid()},
+        OwnProfiles{path + "/starter", 12345},
+        OwnProfiles{path.substr(0, path.size() - 1), 12345}}) {
+    const FoundProfile none = found(path, own);
+    CHECK(none.origin.find("built-in (") == 0);
+    CHECK(origin_text(none).find("; not used: " + path +
+                                 " belongs to another user; tilewright profiles --install '" +
+                                 file + "'") != std::string::npos);
+    CHECK(none.origin.find("damaged") == std::string::npos);
+  }
+  CHECK(found(path, {path, 12345}).path == file);
+  CHECK(found(path + "/starter", {path, 12345}).path == predicted);
+  REQUIRE(::chmod(file.c_str(), 0666) == 0);
+  CHECK(origin_text(found(path, {path, 12345})).find(file + " can be written by other users") !=
+        std::string::npos);
 }
 
 TEST_CASE("a file that is too large for a profile is rejected before it is read into memory") {

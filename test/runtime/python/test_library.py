@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 import weakref
 
 import numpy as np
@@ -175,6 +176,23 @@ def test_profiles(device, tmp_path):
     assert caught.value.status == "TW_BAD_PROFILE"
     with pytest.raises(tw.ArgumentError):
         tw.open(device.index, profile_text="no profile", built_in=True)
+
+
+def test_profiles_that_others_can_write_are_reported_once(device, tmp_path, monkeypatch):
+    folder = tmp_path / "tilewright" / "profiles"
+    folder.mkdir(parents=True)
+    (folder / "a.toml").write_text("not read")
+    folder.chmod(0o777)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("TILEWRIGHT_PROFILE", raising=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        tw.open(device, built_in=True).close()
+        assert not caught
+        tw.open(device).close()
+        tw.open(device).close()
+    assert len(caught) == 1
+    assert f"{folder} can be written by other users; chmod go-w '{folder}'" in str(caught[0].message)
 
 
 def test_cache_and_log(device, tmp_path):

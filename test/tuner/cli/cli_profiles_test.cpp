@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -78,6 +79,23 @@ TEST_CASE("profiles lists a folder") {
   CHECK(contains(result.out, "built into the program"));
   CHECK(contains(result.out, "for NVIDIA H200, 132 compute units"));
   CHECK(contains(run_program("profiles --json /no/such/folder").out, "\"kind\": \"generic\""));
+}
+
+TEST_CASE("profiles that applications do not use are marked, with one command for all") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.toml", "b.toml"}) {
+    std::filesystem::copy_file(TILEWRIGHT_DATA "/generic.toml", folder.file(name));
+    REQUIRE(::chmod(folder.file(name).c_str(), 0644) == 0);
+  }
+  CHECK_FALSE(contains(run_program("profiles " + folder.path()).out, "not used"));
+  REQUIRE(::chmod(folder.path().c_str(), 0777) == 0);
+  const std::string out = run_program("profiles " + folder.path()).out;
+  CHECK(contains(out, folder.file("b.toml")));
+  CHECK(contains(out, "not used: " + folder.path() +
+                          " can be written by other users; chmod go-w '" + folder.path() + "'\n"));
+  const auto json = nlohmann::json::parse(run_program("profiles --json " + folder.path()).out);
+  CHECK(json[0]["used"] == true);
+  CHECK(json[1]["used"] == false);
 }
 
 TEST_CASE("no result is above a peak that kernels exceeded, because the peak is a lower bound") {
@@ -165,6 +183,33 @@ TEST_CASE("a set-user-ID program takes no folder and no library from its environ
   devices << std::ifstream(out).rdbuf();
   CHECK_FALSE(devices.str().empty());
   CHECK_FALSE(contains(devices.str(), "/no/such/library.so"));
+}
+
+TEST_CASE("the profiles of an installation are used if they belong to its owner", "[may_skip]") {
+  const TemporaryFolder folder;
+  const std::string profiles = folder.file("share/tilewright/profiles");
+  const std::string program = folder.file("program");
+  std::filesystem::create_directories(profiles);
+  std::filesystem::copy_file(TILEWRIGHT_PROGRAM, program);
+  std::filesystem::copy_file(TILEWRIGHT_DATA "/generic.toml", profiles + "/generic.toml");
+  const std::string out = folder.file("out");
+  const auto listed = [&] {
+    CHECK(std::system((program + " profiles >" + out).c_str()) == 0);
+    std::ostringstream text;
+    text << std::ifstream(out).rdbuf();
+    CHECK(contains(text.str(), profiles + "/generic.toml"));
+    return text.str();
+  };
+  for (const std::string& path : {profiles, profiles + "/generic.toml", program}) {
+    if (::chown(path.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
+    REQUIRE(::chmod(path.c_str(), 0775) == 0);
+  }
+  CHECK_FALSE(contains(listed(), "not used"));
+  REQUIRE(::chown(program.c_str(), 0, 0) == 0);
+  CHECK(contains(listed(), "not used: " + profiles +
+                               " belongs to another user; tilewright "
+                               "profiles --install '" +
+                               profiles + "/generic.toml'"));
 }
 
 TEST_CASE("no command overwrites its inputs") {

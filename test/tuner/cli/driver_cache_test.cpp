@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -23,9 +24,13 @@ TEST_CASE("driver cache: drivers keep kernels in a folder that is removed") {
   const ScopedVariable cuda("CUDA_CACHE_PATH", nullptr);
   std::string folder;
   {
-    const PrivateDriverCache cache(base.path());
+    const mode_t before = ::umask(002);
+    const PrivateDriverCache cache(base.file("cache"));
+    ::umask(before);
     folder = cache.folder();
     CHECK(fs::is_directory(folder));
+    // The library does not use a folder that other users can write to.
+    CHECK(fs::status(base.file("cache")).permissions() == fs::perms::owner_all);
     for (const char* name : {"POCL_CACHE_DIR", "CUDA_CACHE_PATH", "MESA_GLSL_CACHE_DIR",
                              "MESA_SHADER_CACHE_DIR", "NEO_CACHE_DIR"}) {
       CHECK(std::string(::getenv(name)) == folder);

@@ -1,9 +1,12 @@
 // Tests of what makes a board slower or its results worse, of what determines which files the
 // doctor reads, and of its reports.
+#include <sys/stat.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "doctor_case.hpp"
+#include "profiles/base/file_trust.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "temporary_folder.hpp"
@@ -238,6 +241,57 @@ TEST_CASE(
   }
   CHECK(found.of("profile", "device 0 uses a tuned profile").state == FindingState::kOk);
   CHECK(has_problems(found.findings));
+}
+
+TEST_CASE("doctor: profiles that other users can write are one note, and not called damaged") {
+  MadeUpBoard board;
+  make_xu4(board);
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const DeviceIdentity& device) {
+    std::ofstream(folder.file(name)) << tuned_for(device);
+    REQUIRE(::chmod(folder.file(name).c_str(), 0666) == 0);
+  };
+  write("a.toml", mali(4).identity);
+  write("b.toml", mali(2).identity);
+  write("other.toml", mali(4, "Mali-G52").identity);
+  std::ofstream(folder.file("generic.toml")) << generic_profile_text();
+  REQUIRE(::chmod(folder.path().c_str(), 0777) == 0);
+  const OpenClProbe probe{{mali(4), mali(2)}, ""};
+  const Examined found{examine(board.files(), odroid(), probe, {}, {"", {folder.path()}})};
+  const Finding untrusted = found.of("profile", "not used");
+  CHECK(untrusted.state == FindingState::kNote);
+  CHECK(untrusted.seen == "not used: " + folder.path() + " can be written by other users");
+  CHECK(untrusted.advice == "chmod go-w '" + folder.path() + "' '" + folder.file("a.toml") + "' '" +
+                                folder.file("b.toml") + "'");
+  CHECK_FALSE(has_problems(found.findings));
+  const std::string all = to_text(found.findings);
+  CHECK(all.find("damaged") == std::string::npos);
+  CHECK(all.find("rm ") == std::string::npos);
+  CHECK(all.find("other.toml") == std::string::npos);
+}
+
+TEST_CASE("doctor: the cache of compiled kernels") {
+  MadeUpBoard board;
+  make_xu4(board);
+  DoctorUser user = odroid();
+  const auto cache = [&] { return examined(board, user).of("cache"); };
+  CHECK(cache().state == FindingState::kNote);
+  CHECK_THAT(cache().seen, ContainsSubstring("nor HOME"));
+  user.cache_folder = "/home/odroid/.cache/tilewright";
+  CHECK(cache().state == FindingState::kOk);
+  CHECK_THAT(cache().seen, ContainsSubstring(user.cache_folder));
+  user.cache_obstacle = to_text(Distrust::kWritable);
+  CHECK(cache().state == FindingState::kNote);
+  CHECK_THAT(cache().seen, ContainsSubstring(user.cache_folder + " can be written by other users"));
+  CHECK(cache().advice == "chmod go-w '" + user.cache_folder + "'");
+  user.cache_obstacle = to_text(Distrust::kOtherOwner);
+  CHECK(cache().state == FindingState::kNote);
+  CHECK_THAT(cache().advice, ContainsSubstring("export TILEWRIGHT_CACHE="));
+  user.environment["TILEWRIGHT_CACHE"] = "off";
+  CHECK(cache().state == FindingState::kOk);
+  CHECK_THAT(cache().seen, ContainsSubstring("TILEWRIGHT_CACHE=off"));
+  // Nothing is known of the user of another machine.
+  CHECK_FALSE(examined(board, odroid(), std::nullopt).has("cache"));
 }
 
 TEST_CASE("doctor: an unused profile of this device or a similar one is named") {

@@ -68,7 +68,7 @@ std::optional<DeviceRates> all_rates(const ListedDevice& device) {
 // Returns which profile applications would use on the device, and why.
 std::string find_used_profile(const DeviceIdentity& device) {
   try {
-    return find_profile(ProfileSource::automatic(), default_search_path(), device).origin;
+    return origin_text(find_profile(ProfileSource::automatic(), default_search_path(), device));
   } catch (const Error& error) {
     return error.what();
   }

@@ -16,11 +16,8 @@ std::string pocl_cache_folder(const std::string& pocl_cache_dir, const std::stri
   return (home.empty() ? "/tmp" : home + "/.cache") + "/pocl/kcache";
 }
 
-std::string unwritable_pocl_cache() {
+bool can_write_folder(const std::string& folder) {
   namespace fs = std::filesystem;
-  const std::string folder = pocl_cache_folder(environment("POCL_CACHE_DIR"),
-                                               environment("XDG_CACHE_HOME"), environment("HOME"));
-  // A folder that does not exist can be created if its nearest existing parent can be written.
   std::error_code code;
   fs::path existing = fs::absolute(folder, code).lexically_normal();
   while (!fs::exists(existing, code) && existing.has_relative_path()) {
@@ -29,9 +26,13 @@ std::string unwritable_pocl_cache() {
   // Creates a folder to find out, because permission bits are not sufficient: root appears to have
   // write access to /proc and to a disk that is mounted read-only.
   std::string probe = existing / ".tilewright-XXXXXX";
-  if (::mkdtemp(probe.data()) == nullptr) return fs::path(folder).lexically_normal().string();
-  ::rmdir(probe.c_str());
-  return "";
+  return ::mkdtemp(probe.data()) != nullptr && ::rmdir(probe.c_str()) == 0;
+}
+
+std::string unwritable_pocl_cache() {
+  const std::string folder = pocl_cache_folder(environment("POCL_CACHE_DIR"),
+                                               environment("XDG_CACHE_HOME"), environment("HOME"));
+  return can_write_folder(folder) ? "" : std::filesystem::path(folder).lexically_normal().string();
 }
 
 }  // namespace tilewright

@@ -11,6 +11,9 @@ namespace tilewright {
 std::string pocl_cache_folder(const std::string& pocl_cache_dir, const std::string& xdg_cache_home,
                               const std::string& home);
 
+// Returns true if this process can write to the folder, or create it if it does not exist.
+bool can_write_folder(const std::string& folder);
+
 // Returns PoCL's folder for the environment of this process if this process can neither write to it
 // nor create it; otherwise "".
 std::string unwritable_pocl_cache();
