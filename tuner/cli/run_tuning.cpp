@@ -14,9 +14,11 @@
 #include <system_error>
 #include <vector>
 
+#include "profiles/base/shell_quoted.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "tuner/cli/driver_cache.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/doctor/this_machine.hpp"
@@ -50,13 +52,6 @@ void require_writable_folder(const std::string& option, const std::string& file)
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw UsageError(fmt::format("{}: {}: {}", option, folder.string(), std::strerror(errno)));
   }
-}
-
-// Quotes a word for a shell.
-std::string shell_quoted(const std::string& word) {
-  std::string quoted = "'";
-  for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
 }
 
 // Returns the command that compares the profile with a competitor, on the products of the tuning.
@@ -96,13 +91,24 @@ void note_lines(const std::vector<std::string>& lines, TuneProgress& progress) {
   for (const std::string& line : lines) progress.note(line);
 }
 
-// Prints how to compare the new profile with the one that applications use now.
-void note_comparison(const TuneOptions& options, const TuneResult& result, TuneProgress& progress) {
+// True if the file is in a folder in which applications look for profiles.
+bool is_installed(const std::string& file) {
+  const std::vector<std::string> folders = default_search_path().folders;
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    std::error_code missing;
+    return std::filesystem::equivalent(folder, parent_folder(file), missing);
+  });
+}
+
+// Prints how to make applications use the new profile, and how to compare it with the one that they
+// use now.
+void note_next_steps(const TuneOptions& options, const TuneResult& result, TuneProgress& progress) {
   const std::string other = used_profile(result.contents.header.device.identity, result.output);
   if (!other.empty()) {
-    progress.note(fmt::format(
-        "applications on this device use {} now; compare with it before you install this profile",
-        other));
+    progress.note(fmt::format("applications on this device use {} now", other));
+  }
+  if (!is_installed(result.output)) {
+    progress.note("next: tilewright profiles --install " + shell_quoted(result.output));
   }
   progress.note(fmt::format(
       "next: {}\n", bench_command(options, result.output, other.empty() ? "builtin" : other)));
@@ -130,7 +136,7 @@ void write_result(const TuneOptions& options, const TuneResult& result, TuneProg
   note_lines(verdict_lines(result.contents, result.profile), progress);
   print_path(result.output);
   if (!options.b_prepacked && write_target(result.output).replaced) {
-    note_comparison(options, result, progress);
+    note_next_steps(options, result, progress);
   }
   note_lines(summary_lines(result.contents, result.profile), progress);
   note_lines(failure_lines(result.contents), progress);

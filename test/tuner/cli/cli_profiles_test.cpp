@@ -98,6 +98,56 @@ TEST_CASE("profiles that applications do not use are marked, with one command fo
   CHECK(json[1]["used"] == false);
 }
 
+TEST_CASE("profiles --install makes a profile available to applications, and --remove ends it") {
+  const TemporaryFolder home;
+  const ScopedVariable variable("XDG_DATA_HOME", home.path().c_str());
+  const std::string folder = home.file("tilewright/profiles");
+  const std::string shipped = TILEWRIGHT_DATA "/nvidia-h200.toml";
+  const mode_t before = ::umask(002);
+  const ProgramResult installed = run_program("profiles --install " + shipped);
+  ::umask(before);
+  INFO(installed.error);
+  REQUIRE(installed.exit_code == 0);
+  const std::string file = folder + "/nvidia-h200.toml";
+  CHECK(contains(installed.out, "installed " + file + "\n"));
+  constexpr auto mode = [](const std::string& path) {
+    return static_cast<unsigned>(std::filesystem::status(path).permissions());
+  };
+  CHECK(mode(file) == 0644);
+  CHECK(mode(folder) == 0755);
+  CHECK(mode(home.file("tilewright")) == 0755);
+  CHECK(contains(run_program("profiles").out, file));
+
+  // Another device's profile of the same name stays; a damaged one and one of the same device are
+  // replaced.
+  const std::string other = home.file("nvidia-h200.toml");
+  std::filesystem::copy_file(TILEWRIGHT_DATA "/nvidia-h100.toml", other);
+  check_refused("profiles --install " + other, file + " is a profile for another device");
+  std::ofstream(file) << "damaged";
+  REQUIRE(::chmod(file.c_str(), 0666) == 0);
+  CHECK(run_program("profiles --install " + shipped).exit_code == 0);
+  CHECK(mode(file) == 0644);
+  CHECK(run_program("profiles --install " + shipped).exit_code == 0);
+  CHECK(run_program("profiles --install " + file).exit_code == 0);
+  CHECK(run_program("check " + file).exit_code == 0);
+  std::filesystem::copy_file(shipped, home.file("other.profile"));
+  CHECK(run_program("profiles --install " + home.file("other.profile")).exit_code == 0);
+  CHECK(run_program("check " + folder + "/other.profile.toml").exit_code == 0);
+
+  check_refused("profiles --install " TILEWRIGHT_DATA "/generic.toml", "is the built-in profile");
+  check_refused("profiles --install " + file + " --remove nvidia-h200.toml", "--install");
+  check_refused("profiles --remove " + other, other + " is not in " + folder);
+  CHECK(run_program("profiles --install " + home.file("none.toml")).exit_code == 1);
+
+  CHECK(run_program("profiles --remove nvidia-h200.toml").out == "removed " + file + "\n");
+  CHECK(run_program("profiles --remove " + folder + "/other.profile.toml").exit_code == 0);
+  CHECK(std::filesystem::is_empty(folder));
+  check_refused("profiles --remove nvidia-h200.toml", "has no profiles");
+  const ScopedVariable no_data("XDG_DATA_HOME", nullptr);
+  const ScopedVariable no_home("HOME", nullptr);
+  check_refused("profiles --install " + shipped, "HOME");
+}
+
 TEST_CASE("no result is above a peak that kernels exceeded, because the peak is a lower bound") {
   Profile profile = load_profile(TILEWRIGHT_DATA "/nvidia-h200.toml");
   for (MultiplyAddRate& rate : profile.rates.multiply_adds) rate.gflops = 1.0;

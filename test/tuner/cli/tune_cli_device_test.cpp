@@ -86,6 +86,17 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(contains(show.out, "round trip  "));
   CHECK(contains(show.out, "% peak"));
 
+  const std::size_t install = tune.error.find("next: tilewright profiles --install '" + profile);
+  CHECK(install < tune.error.find("next: tilewright bench"));
+  {
+    const TemporaryFolder home;
+    const ScopedVariable variable("XDG_DATA_HOME", home.path().c_str());
+    const ProgramResult installed = run_program("profiles --install " + profile);
+    CHECK(contains(installed.out, "device 0 ("));
+    CHECK(contains(installed.out, "): applications use it\n"));
+    CHECK(contains(run_program("devices").out, home.file("tilewright/profiles/device.toml")));
+  }
+
   const ProgramResult bench =
       run_program("bench --device 0 --seconds 100ms --profile " + profile +
                   " --shapes 32x32x32 --ops nn,tt --compare builtin --json");
