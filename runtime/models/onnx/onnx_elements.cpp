@@ -215,6 +215,33 @@ OnnxImporter::Computed OnnxImporter::variadic(const Node& node) {
   return std::get<Computed>(result);
 }
 
+// Only NaN differs from itself.
+OnnxImporter::Computed OnnxImporter::is_nan(const Node& node) {
+  const Computed x = expect_computed(node);
+  const Computed is_number = elements(node, MlpOperation::kEqual, {x, x});
+  return elements(node, MlpOperation::kNot, {is_number}, node.proto.name);
+}
+
+// Replaces one value, in most files NaN, by a constant for each column.
+OnnxImporter::Computed OnnxImporter::imputer(const Node& node) {
+  const Computed x = expect_computed(node);
+  const onnx::Attribute* const given = attribute(node.proto, "imputed_value_floats");
+  if (given == nullptr || given->floats.empty()) {
+    node.place.fail("has no imputed_value_floats; only floats are supported");
+  }
+  ConstantTensor imputed{onnx::kFloat, {std::ssize(given->floats)}, {}};
+  imputed.values.assign(given->floats.begin(), given->floats.end());
+  const Operand constant = make_constant(std::move(imputed));
+  const auto replaced =
+      static_cast<double>(float_attribute(node.proto, "replaced_value_float", 0.0f, node.place));
+  const bool is_nan = std::isnan(replaced);
+  const Operand like = is_nan ? Operand(x) : number(replaced);
+  const Computed is_equal = elements(node, MlpOperation::kEqual, {x, like});
+  const std::vector<Operand> chosen = is_nan ? std::vector<Operand>{is_equal, x, constant}
+                                             : std::vector<Operand>{is_equal, constant, x};
+  return elements(node, MlpOperation::kWhere, chosen, node.proto.name);
+}
+
 OnnxImporter::Computed OnnxImporter::mod(const Node& node) {
   if (integer_attribute(node.proto, "fmod", 0, node.place) == 0) {
     node.place.fail(

@@ -111,6 +111,7 @@ int OnnxImporter::result_type(const Node& node, const std::string& name,
   if (name == "Cast") {
     return static_cast<int>(integer_attribute(node.proto, "to", onnx::kFloat, node.place));
   }
+  if (name == "IsNaN") return onnx::kBool;
   if (name == "ai.onnx.ml.Scaler" || name == "ai.onnx.ml.Normalizer") return onnx::kFloat;
   const OperationDescription* const described = find_operation(name);
   if (described != nullptr && is_logical(described->operation)) return onnx::kBool;

@@ -179,6 +179,7 @@ class OnnxImporter {
 
   // Products (onnx_products.cpp).
   Computed conv(const Node& node);
+  Computed einsum(const Node& node);
   Computed gemm(const Node& node);
   Computed matmul(const Node& node);
   Computed fused_gemm(const Node& node);
@@ -208,6 +209,8 @@ class OnnxImporter {
   Computed clip(const Node& node);
   Computed gelu(const Node& node);
   Computed mish(const Node& node);
+  Computed imputer(const Node& node);
+  Computed is_nan(const Node& node);
   Computed mod(const Node& node);
   Computed prelu(const Node& node);
   Computed selu(const Node& node);

@@ -259,6 +259,28 @@ OnnxImporter::Computed OnnxImporter::conv(const Node& node) {
   return result;
 }
 
+// The products "bi,io->bo" and "bi,oi->bo", with any letters.
+OnnxImporter::Computed OnnxImporter::einsum(const Node& node) {
+  std::string letters;
+  for (const char c : text_attribute(node.proto, "equation", "")) {
+    if (c != ' ') letters += c;
+  }
+  const bool is_product = letters.size() == 9 && letters[2] == ',' && letters.substr(5, 2) == "->";
+  const std::string a = is_product ? letters.substr(0, 2) : "";
+  const std::string b = is_product ? letters.substr(3, 2) : "";
+  const bool is_transposed = is_product && b[1] == a[1];
+  const bool is_known = is_product && a[0] != a[1] && b[0] != b[1] &&
+                        (is_transposed || b[0] == a[1]) && letters[7] == a[0] &&
+                        letters[8] == b[is_transposed ? 0 : 1] && letters[8] != a[0];
+  if (!is_known || extents(expect(node, 0, "value")).size() != 2 ||
+      extents(expect(node, 1, "weights")).size() != 2) {
+    node.place.fail(fmt::format(
+        "has the equation {}; only products of two matrices, such as bi,io->bo, are supported",
+        in_quotes(letters)));
+  }
+  return product(node, false, is_transposed, 1.0f);
+}
+
 OnnxImporter::Computed OnnxImporter::matmul(const Node& node) {
   return product(node, false, false, 1.0f);
 }

@@ -1,4 +1,6 @@
 // Nodes whose meaning is easily missed: what they compute, or that they are refused.
+#include <cmath>
+
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
 #include "runtime/network/model/host_mlp.hpp"
@@ -339,6 +341,34 @@ TEST_CASE("a reduction without axes may apply only its function") {
   CHECK(layers("ReduceMax") == 1);
   CHECK(layers("ReduceSumSquare") == 3);  // the square, and sums of one element each
   CHECK(layers("ReduceL1") == 3);
+}
+
+TEST_CASE("missing values are replaced by constants") {
+  const auto result = [](const OnnxSample& sample, const std::vector<double>& x) {
+    return host_forward_all(sample.read(), {x}, 2).front();
+  };
+  const auto imputer = [](float replaced, const std::vector<float>& values) {
+    return net(2, [&](OnnxSample& s) {
+      onnx::Node& node = s.node("Imputer", {"x"}, "y");
+      node.domain = "ai.onnx.ml";
+      OnnxSample::set(node, "replaced_value_float", replaced);
+      auto& attribute = node.attribute.emplace_back();
+      attribute.name = "imputed_value_floats";
+      attribute.floats = values;
+    });
+  };
+  const std::vector<double> x = {NAN, 2, -1, NAN};
+  CHECK(result(imputer(NAN, {5, 6}), x) == std::vector<double>{5, 2, -1, 6});
+  CHECK(result(imputer(NAN, {7}), x) == std::vector<double>{7, 2, -1, 7});
+  CHECK(result(imputer(-1, {5, 6}), {-1, 2, 0, -1}) == std::vector<double>{5, 2, 0, 6});
+  const OnnxSample by_hand = net(2, [](OnnxSample& s) {
+    s.raw("v", {2}, {5, 6});
+    s.node("IsNaN", {"x"}, "is missing");
+    s.node("Where", {"is missing", "v", "x"}, "y");
+  });
+  CHECK(result(by_hand, x) == std::vector<double>{5, 2, -1, 6});
+  CHECK_THAT(imputer(NAN, {1, 2, 3}).said(), ContainsSubstring("(Imputer"));
+  CHECK_THAT(imputer(NAN, {}).said(), ContainsSubstring("imputed_value_floats"));
 }
 
 TEST_CASE("the norm MAX is the largest element") {

@@ -76,6 +76,26 @@ TEST_CASE("a Gemm of two constants is computed, and a computed value is added to
   CHECK_THAT(rows.said(), Catch::Matchers::ContainsSubstring("node 1 of 1 (Gemm"));
 }
 
+TEST_CASE("an Einsum of a batch and weights is a product") {
+  const auto sample = [](const std::string& equation) {
+    OnnxSample s;
+    s.input("x", {0, 2});
+    s.raw("w", {2, 2}, {1, 2, 3, 4});
+    auto& attribute = s.node("Einsum", {"x", "w"}, "y").attribute.emplace_back();
+    attribute.name = "equation";
+    attribute.s = equation;
+    s.output("y", {0, 2});
+    return s;
+  };
+  CHECK(result(sample("bi,oi->bo"), {10, 100}) == Values{210, 430});
+  CHECK(result(sample("n k, k m -> n m"), {10, 100}) == Values{310, 420});
+  for (const char* const other : {"bi,oi->ob", "bi,bo->bo", "ii,oi->io", "bi,ib->bb", "bi->b",
+                                  "bi,oi", "...i,oi->...o", "", "bi,oo->bo"}) {
+    CHECK_THAT(sample(other).said(), Catch::Matchers::ContainsSubstring("(Einsum") &&
+                                         Catch::Matchers::ContainsSubstring("equation"));
+  }
+}
+
 // Two convolutions, as MATLAB writes two fully connected layers.
 OnnxSample convolutions() {
   OnnxSample sample;
