@@ -1,9 +1,7 @@
 #include "onnx/onnx_graph.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <queue>
 #include <set>
 #include <utility>
 
@@ -165,16 +163,16 @@ std::vector<int> OnnxGraph::in_order(std::vector<int> nodes) const {
       users[source].push_back(index);
     }
   }
-  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  std::set<int> ready;
   for (const int index : nodes) {
-    if (num_missing[index] == 0) ready.push(index);
+    if (num_missing[index] == 0) ready.insert(index);
   }
   std::vector<int> ordered;
   while (!ready.empty()) {
-    ordered.push_back(ready.top());
-    ready.pop();
+    ordered.push_back(*ready.begin());
+    ready.erase(ready.begin());
     for (const int user : users[ordered.back()]) {
-      if (--num_missing[user] == 0) ready.push(user);
+      if (--num_missing[user] == 0) ready.insert(user);
     }
   }
   // What is left needs its own result.

@@ -1,4 +1,5 @@
 // Nodes whose meaning is easily missed: what they compute, or that they are refused.
+#include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
