@@ -1,13 +1,11 @@
-// Formats what --help prints, for the program and all its commands.
-//
-// Options are printed in the groups that CLI::Option::group() names, options without a group last.
-// A default value stands in brackets after the description. The footer of a command holds examples.
+// Sets the format of --help for the program and all its commands: that of CLI11, with lines that
+// are wrapped to the width of the terminal.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <string>
-#include <vector>
 
 namespace tilewright {
 
@@ -15,17 +13,11 @@ namespace tilewright {
 // a line that explains it.
 inline constexpr const char* kTimeValue = "TIME";
 
-// A line of a table: "  NAME   DESCRIPTION".
-struct HelpEntry {
-  std::string name;
-  std::string description;
-};
-// A title and a table with aligned descriptions, wrapped to the width of the terminal (at most 100
-// columns). Empty if there are no entries.
-std::string help_table(const std::string& title, const std::vector<HelpEntry>& entries);
+// Breaks the text into lines of at most the width of the terminal (at most 100 columns). The first
+// line starts in column `indent`, the others start with as many blanks if `indents` is true.
+std::string wrapped(const std::string& text, std::size_t indent, bool indents);
 
-// Sets the format of the help of `app`, and the texts of --help. Must be called before commands are
-// added, which inherit both.
+// Must be called before commands are added, which inherit the format.
 void set_help_format(CLI::App& app);
 
 }  // namespace tilewright

@@ -12,7 +12,6 @@
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/version.hpp"
-#include "tuner/cli/command_line_error.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/help_format.hpp"
 #include "tuner/cli/options.hpp"
@@ -47,7 +46,14 @@ int fail(ExitCode code, const std::string& message) {
 
 // Prints the help or the version, or the error in the command line.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() != 0) return fail(kUsage, tilewright::command_line_error(app, error));
+  if (error.get_exit_code() != 0) {
+    // A misspelt name is the cause of a missing argument, so it is reported first.
+    const std::vector<std::string> unknown = app.remaining(true);
+    const std::string what = unknown.empty()
+                                 ? error.what()
+                                 : "unknown argument " + tilewright::in_quotes(unknown.front());
+    return fail(kUsage, tilewright::printable(what) + "; see --help");
+  }
   std::ostringstream out;
   app.exit(error, out, out);
   tilewright::print_lines(out.str());

@@ -18,17 +18,16 @@ TEST_CASE("help and version") {
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));
     CHECK(contains(run_program("--help").out, word));
     CHECK(contains(help.out, "\nUsage: tilewright " + std::string(command)));
-    CHECK(contains(help.out, "-h, --help"));
+    CHECK(contains(help.out, "-h,--help"));
   }
   // Groups of options, names of values and defaults.
   const std::string tune = run_program("tune --help").out;
   CHECK(contains(tune, "\nSearch:\n"));
   CHECK(contains(tune, "\n  --budget TIME "));
   CHECK(contains(tune, "[default: 10m]\n"));
-  CHECK(contains(tune, "\nOther options:\n"));
   CHECK(contains(tune, "\nExamples:\n"));
-  CHECK(contains(run_program("merge --help").out,
-                 "Usage: tilewright merge --output FILE [OPTIONS] JOURNAL...\n"));
+  CHECK(
+      contains(run_program("merge --help").out, "Usage: tilewright merge [OPTIONS] JOURNAL...\n"));
   for (const char* parameter :
        {"vector_width", "tile_narrow", "Parameters of reduce:", "Parameters of softmax:"}) {
     CHECK(contains(run_program("emit --help").out, parameter));

@@ -82,10 +82,10 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
 
 // Returns the names of the commands in a help text.
 std::vector<std::string> commands_in(const std::string& help) {
-  std::istringstream lines(help.substr(0, help.find("\nOptions:\n")));
+  std::istringstream lines(help.substr(0, help.find("\nExamples:\n")));
   std::vector<std::string> names;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("  ") && line[2] != ' ') {
+    if (line.starts_with("  ") && line[2] != ' ' && line[2] != '-') {
       names.push_back(line.substr(2, line.find(' ', 2) - 2));
     }
   }

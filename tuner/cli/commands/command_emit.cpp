@@ -28,14 +28,16 @@ struct EmitArguments {
 };
 
 std::string parameter_tables() {
+  constexpr std::size_t kNameWidth = 18;
   std::string text;
   for (const Codelet codelet : kCodelets) {
-    std::vector<HelpEntry> entries;
+    text += fmt::format("\nParameters of {}:\n", to_text(codelet));
     for (const Field& field : fields(codelet)) {
-      entries.push_back({std::string(field.name),
-                         fmt::format("{}: {}", field.meaning, fmt::join(field.values, " "))});
+      const std::string meaning =
+          fmt::format("{}: {}", field.meaning, fmt::join(field.values, " "));
+      text += fmt::format("  {:<{}}{}\n", field.name, kNameWidth - 2,
+                          wrapped(meaning, kNameWidth, true));
     }
-    text += help_table(fmt::format("Parameters of {}", to_text(codelet)), entries);
   }
   return text;
 }
