@@ -21,6 +21,7 @@
 #include "runtime/device/profile_search.hpp"
 #include "tuner/cli/driver_cache.hpp"
 #include "tuner/cli/print.hpp"
+#include "tuner/doctor/machine_load.hpp"
 #include "tuner/doctor/this_machine.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
@@ -88,7 +89,9 @@ void require_writable_outputs(const TuneOptions& options) {
 }
 
 void note_lines(const std::vector<std::string>& lines, TuneProgress& progress) {
-  for (const std::string& line : lines) progress.note(line);
+  for (const std::string& line : lines) {
+    if (!line.empty()) progress.note(line);
+  }
 }
 
 // True if the file is in a folder in which applications look for profiles.
@@ -167,13 +170,27 @@ int conclude(const TuneOptions& options, const TuneResult& result, bool is_writt
   return kStopped;
 }
 
+// The samples of each trial, which are equal on an idle machine.
+std::vector<Summary> trial_times(const JournalContents& contents) {
+  std::vector<Summary> times;
+  for (const Outcome& outcome : contents.outcomes) {
+    for (const ShapeSamples& samples : outcome.shapes) {
+      if (!samples.ns.empty()) times.push_back(summarize(samples.ns));
+    }
+  }
+  return times;
+}
+
 int tune_and_write(const TuneOptions& options) {
   require_writable_outputs(options);
   TuneProgress progress;
+  const LoadWatch load;
+  note_lines({load.at_start()}, progress);
   progress.device_notes = [found = findings_below("/")](const DeviceInfo& device) {
     return lines_before_tuning(found, device);
   };
   const TuneResult result = tune(options, progress);
+  note_lines({load.at_end(trial_times(result.contents))}, progress);
   // The reason is printed before anything else can fail.
   if (!result.failure.empty()) progress.note(result.failure);
   const std::string obstacle = reason_not_to_join(result.contents, options, result.stopped);

@@ -14,6 +14,7 @@
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
+#include "tuner/doctor/machine_load.hpp"
 #include "tuner/process/device_worker.hpp"
 
 namespace tilewright {
@@ -83,7 +84,7 @@ std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
   return requests;
 }
 
-int run_bench(const BenchArguments& arguments) {
+int run_measurements(const BenchArguments& arguments, BenchReport& report) {
   const BenchKind kind = arguments.kind();
   std::vector<ChosenPoint> points;
   std::vector<BenchRequest> requests;
@@ -95,8 +96,7 @@ int run_bench(const BenchArguments& arguments) {
   setup.device = arguments.device;
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
-  BenchReport report =
-      begin_report(kind, worker.facts().identity, arguments.profile, arguments.command_line);
+  report = begin_report(kind, worker.facts().identity, arguments.profile, arguments.command_line);
   if (kind == BenchKind::kProducts) {
     report.precision = requests.front().precision;
     report.complex = requests.front().complex;
@@ -114,6 +114,24 @@ int run_bench(const BenchArguments& arguments) {
     options.measure.max_dispatch_ns = arguments.max_dispatch_ns();
     return bench_points(worker, points, shapes, options, report, done);
   });
+}
+
+void print_warning(const std::string& warning) {
+  if (!warning.empty()) print(stderr, "tilewright: {}\n", warning);
+}
+
+// Returns the exit code.
+int run_bench(const BenchArguments& arguments) {
+  const LoadWatch load;
+  print_warning(load.at_start());
+  BenchReport report;
+  const int exit_code = run_measurements(arguments, report);
+  std::vector<Summary> times;
+  for (const BenchResult& result : report.results) {
+    for (const BenchFigure& figure : result.figures) times.push_back(figure.ns());
+  }
+  print_warning(load.at_end(times));
+  return exit_code;
 }
 
 // Adds the options that measure something else in addition to products or instead of them.
