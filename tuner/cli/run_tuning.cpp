@@ -154,13 +154,14 @@ int conclude(const TuneOptions& options, const TuneResult& result, bool is_writt
              TuneProgress& progress) {
   if (!result.failure.empty()) {
     throw std::runtime_error(
-        fmt::format("the tuning ended early (see above); its results are in {}{}", result.journal,
+        fmt::format("the tuning ended early (see above){}; its results are in {}{}",
+                    is_written ? "" : ", so no profile is written", result.journal,
                     options.fresh ? ", which --fresh would replace" : ""));
   }
   if (!result.stopped && result.profile.kernels.empty()) {
-    throw std::runtime_error(fmt::format(
-        "no candidate was tried, so no profile is written; run {} with a longer --budget",
-        same_command(options)));
+    throw std::runtime_error(
+        "no candidate was tried, so no profile is written, because the search spaces are empty; "
+        "remove --only");
   }
   if (!result.stopped) return is_written ? 0 : 1;
   const std::size_t results = result.contents.outcomes.size();

@@ -1,6 +1,5 @@
 #include "tuner/tuning/decision.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -8,30 +7,10 @@
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/network_stage.hpp"
 #include "tuner/tuning/stages/validation_stage.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
 namespace {
-
-// Shares of the budget for auxiliary kernels, finals, and kernels for networks.
-constexpr double kPackShare = 0.03;
-constexpr double kFinalsShare = 0.2;
-constexpr double kNetworkShare = 0.14;
-constexpr double kValidationShare = 0.2;
-constexpr double kBadChoicesShare = 0.8;  // of what is left, for validation while choices are bad
-constexpr double kWorthwhile = 0.02;      // part of the budget; less is not worth further finals
-
-double validation_share(const TuneOptions& options) {
-  return is_validated(options) ? kValidationShare : 0.0;
-}
-
-double network_share(const TuneOptions& options) {
-  return for_networks(options) ? kNetworkShare : 0.0;
-}
-
-// Returns the part of the total time that passes before validation and networks.
-double finals_end_share(const TuneOptions& options) {
-  return 1.0 - network_share(options) - validation_share(options);
-}
 
 class Decision {
  public:
@@ -70,7 +49,7 @@ class Decision {
   // The end of all that may change the choice, by what products that are held out are expected to
   // take.
   double end_s() const {
-    return all_options_.budget_s - held_out_s(all_options_, journal_.contents());
+    return all_options_.budget_s - held_out_s(all_options_, product_s(journal_.contents()));
   }
 
   DeviceWorker& worker_;
@@ -83,7 +62,7 @@ class Decision {
 
 bool Decision::hold_finals(double until_s) {
   FinalStage finals(worker_, journal_, options_, measure_,
-                    {kPackShare * options_.budget_s, until_s});
+                    {auxiliaries_s(options_.budget_s), until_s});
   progress_.stage("choosing finalists and their pack kernels");
   const bool goes_on = finals.run([&](const FinalsProgress& progress) {
     progress_.finals(progress, until_s - journal_.now_s());
@@ -121,30 +100,6 @@ bool Decision::run() {
 
 }  // namespace
 
-double search_share(const TuneOptions& options) {
-  return finals_end_share(options) - kFinalsShare - kPackShare;
-}
-
-double finals_end_s(const TuneOptions& options, double now_s) {
-  const double networks = 1.0 - finals_end_share(options);
-  const double of_the_rest = kFinalsShare / (kFinalsShare + networks);
-  return std::max(finals_end_share(options) * options.budget_s,
-                  now_s + of_the_rest * (options.budget_s - now_s));
-}
-
-ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s) {
-  const double left_s = std::max(0.0, end_s - now_s);
-  const double networks = network_share(options);
-  const double share = kValidationShare / (kValidationShare + networks);
-  const double until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
-  return {until_s, std::max(until_s, now_s + kBadChoicesShare * left_s)};
-}
-
-std::optional<double> further_finals_end_s(double budget_s, double networks_start_s, double now_s) {
-  const double end_s = budget_s - (now_s - networks_start_s);
-  return end_s - now_s > kWorthwhile * budget_s ? std::optional(end_s) : std::nullopt;
-}
-
 // A kernel that hangs must not cost more than the time that is left.
 void end_worker_by(DeviceWorker& worker, double left_s) {
   const std::chrono::duration<double> left(left_s);
@@ -154,7 +109,8 @@ void end_worker_by(DeviceWorker& worker, double left_s) {
 
 bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress) {
-  end_worker_by(worker, options.budget_s - held_out_s(options, record.contents()) - record.now_s());
+  end_worker_by(worker, options.budget_s - held_out_s(options, product_s(record.contents())) -
+                            record.now_s());
   return Decision(worker, record, options, measure, progress).run();
 }
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "tuner/tuning/decision.hpp"
 #include "tuner/tuning/search_tasks.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
 namespace {

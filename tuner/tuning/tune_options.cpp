@@ -20,6 +20,15 @@ TuneOptions with_design(TuneOptions options, const DeviceInfo& device) {
   return options;
 }
 
+bool is_validated(const TuneOptions& options) {
+  const bool counted = options.candidates > 0 || options.rounds > 0;
+  return options.designed > 0 && !options.b_prepacked && (options.validate > 0 || !counted);
+}
+
+bool for_networks(const TuneOptions& options) {
+  return !options.activations.empty() || options.softmax;
+}
+
 std::string same_command(const TuneOptions& options) {
   return options.fresh ? "the same command without --fresh" : "the same command";
 }

@@ -65,6 +65,15 @@ struct TuneOptions {
 // Returns the options with the shapes of a design for the device added, if `design` is set.
 TuneOptions with_design(TuneOptions options, const DeviceInfo& device);
 
+// Returns true if the tuning is validated. It is not if operands are packed in advance, because
+// `bench` does not measure this; without a design, because random products follow the design; or if
+// candidates or rounds are limited and options.validate is not set, because such a tuning must not
+// depend on a clock.
+bool is_validated(const TuneOptions& options);
+
+// Returns true if kernels for networks are searched, too.
+bool for_networks(const TuneOptions& options);
+
 // Returns how messages name the command that continues the tuning. With --fresh it would start
 // over.
 std::string same_command(const TuneOptions& options);

@@ -13,6 +13,7 @@
 #include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
+#include "tuner/tuning/stages/baseline_stage.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/stages/rates_stage.hpp"
 #include "tuner/tuning/stages/search_stage.hpp"
@@ -51,6 +52,8 @@ class Tuning {
   bool worth_searching(const SearchPeriod& period) const;
   std::vector<std::string> what_is_missing(bool searched) const;
   TimeNeed time_need() const;
+  std::string shortage(const std::string& missing) const;
+  void note_short_budget() const;
   void note_few_candidates() const;
   void finish(bool searched);
   const DeviceRates& rates() const { return *tuning_journal_.contents().rates; }
@@ -93,6 +96,7 @@ void Tuning::begin_session() {
   progress_.begin(worker_.facts(), files_.journal, known);
   for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
+  note_short_budget();
   quarantine_killers();
   tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});
@@ -120,11 +124,12 @@ bool Tuning::measure_rates() {
   return true;
 }
 
-// Returns the mean time per candidate in seconds; 0 if it is not known yet.
+// Returns the mean time per candidate in seconds. If none was tried, the time that was not enough
+// for one; 0 if there was none.
 double Tuning::candidate_s() const {
   int tried = 0;
   for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
-  return tried > 0 ? spent_on(tuning_journal_.contents().spent_on_s, kOnCandidates) / tried : 0.0;
+  return spent_on(tuning_journal_.contents().spent_on_s, kOnCandidates) / std::max(1, tried);
 }
 
 bool Tuning::worth_searching(const SearchPeriod& period) const {
@@ -136,8 +141,9 @@ bool Tuning::worth_searching(const SearchPeriod& period) const {
 // searches and finals.
 bool Tuning::search_and_decide() {
   const JournalContents& contents = tuning_journal_.contents();
-  SearchPeriod period{options_.budget_s - held_out_s(options_, contents), tuning_journal_.now_s(),
-                      search_share(options_)};
+  SearchPeriod period{options_.budget_s - held_out_s(options_, product_s(contents)),
+                      tuning_journal_.now_s(), search_share(options_)};
+  period.lacks_candidates = searches_.lacks_candidates();
   period.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
@@ -145,11 +151,17 @@ bool Tuning::search_and_decide() {
     period.start_s = period.now_s;
   }
   bool again = !contents.complete || worth_searching(period);
+  if (period.lacks_candidates) {
+    if (!searches_.try_each_op(measure_, searches_end_s(period))) return false;
+    period.lacks_candidates = false;
+  }
+  if (!searches_.measure_built_in(measure_, options_.budget_s)) return false;
   while (true) {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(period);
     searches_.set_weights(weights_by_gain(tasks_, contents));
     if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
+    searches_.require_candidates();
     const double start_s = tuning_journal_.now_s();
     if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
     period.now_s = period.start_s = tuning_journal_.now_s();
@@ -182,13 +194,29 @@ std::vector<std::string> Tuning::what_is_missing(bool searched) const {
 TimeNeed Tuning::time_need() const {
   const JournalContents& known = tuning_journal_.contents();
   TimeNeed need;
-  need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn);
+  constexpr double kUsualBuiltIn_s = 1.0;  // to measure a built-in kernel
+  need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn) +
+                 kUsualBuiltIn_s * static_cast<double>(unmeasured_built_in(known).size());
   need.candidate_s = candidate_s();
+  need.ops = static_cast<int>(options_.ops.size());
   need.searches = static_cast<int>(tasks_.size());
   need.search_share = search_share(options_);
   need.budget_s = options_.budget_s;
-  need.command = same_command(options_);
   return need;
+}
+
+// Returns the message for an end before `missing` was done.
+std::string Tuning::shortage(const std::string& missing) const {
+  TimeNeed need = time_need();
+  need.lacks_candidates = searches_.lacks_candidates();
+  return shortage_text(missing, tuning_journal_.session_s(), need, same_command(options_));
+}
+
+// Prints what the tuning needs if its budget is probably too short for a profile.
+void Tuning::note_short_budget() const {
+  if (options_.candidates > 0 || !searches_.lacks_candidates()) return;
+  const std::string text = too_short_text(time_need(), static_cast<int>(options_.shapes.size()));
+  if (!text.empty()) progress_.note(text);
 }
 
 // Prints a longer budget if few candidates were tried.
@@ -205,8 +233,7 @@ void Tuning::note_few_candidates() const {
 // Records the end of the tuning, or prints what is missing. `searched` as for what_is_missing().
 void Tuning::finish(bool searched) {
   if (const auto missing = what_is_missing(searched); !missing.empty()) {
-    progress_.note(shortage_text(fmt::format("{}", fmt::join(missing, ", ")),
-                                 tuning_journal_.session_s(), time_need()));
+    progress_.note(shortage(fmt::format("{}", fmt::join(missing, ", "))));
     return;
   }
   tuning_journal_.append(TuningFinished{});
@@ -222,14 +249,15 @@ TuneResult Tuning::run() {
   const std::size_t known = tuning_journal_.contents().outcomes.size();
   try {
     begin_session();
-    result.stopped =
-        !(measure_rates() && searches_.measure_built_in(measure_) && search_and_decide());
+    result.stopped = !(measure_rates() &&
+                       searches_.measure_built_in(measure_, built_in_end_s(options_.budget_s)) &&
+                       search_and_decide());
     const bool searched = !had_ended || tuning_journal_.contents().outcomes.size() > known;
     if (!result.stopped) finish(searched);
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingTried& nothing) {
-    result.failure = shortage_text(nothing.what(), tuning_journal_.session_s(), time_need());
+    result.failure = shortage(nothing.what());
     works = false;
   } catch (const NoUsableKernel& none) {
     result.failure = none.what();

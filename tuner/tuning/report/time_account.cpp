@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace tilewright {
 namespace {
 
-constexpr double kCandidates = 30.0;       // for each search: starting points, and some of its own
-constexpr double kUsualCandidate_s = 1.0;  // assumed if no candidate was tried
-constexpr double kMinGrowth = 1.5;         // factor over the budget that was not sufficient
-constexpr double kStep_s = 10.0;           // proposed budgets are multiples of this
+// Returns for example "3 ops".
+std::string count_text(int count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// Returns for example "--budget 30s for a first profile, --budget 240s for a good one".
+std::string two_budgets(const TimeNeed& need) {
+  return fmt::format("--budget {:.0f}s for a first profile, --budget {:.0f}s for a good one",
+                     first_profile_s(need), sufficient_s(need));
+}
 
 }  // namespace
 
@@ -29,19 +34,9 @@ std::string time_account(const std::map<std::string, double>& seconds) {
 }
 
 std::string few_candidates_text(int tried, const TimeNeed& need) {
-  if (tried >= kCandidates * need.searches) return "";
-  return fmt::format(
-      "{} candidates are few for {} search space{}; --budget {:.0f}s would find "
-      "better kernels",
-      tried, need.searches, need.searches == 1 ? "" : "s", sufficient_s(need));
-}
-
-double sufficient_s(const TimeNeed& need) {
-  const double candidate_s = need.candidate_s > 0.0 ? need.candidate_s : kUsualCandidate_s;
-  const double searching_s = kCandidates * need.searches * candidate_s;
-  const double for_search_s = need.fixed_s + searching_s / need.search_share;
-  const double needed_s = std::max(for_search_s, kMinGrowth * need.budget_s);
-  return kStep_s * std::ceil(needed_s / kStep_s);
+  if (tried >= kEnoughCandidates * need.searches) return "";
+  return fmt::format("{} candidates are few for {}; --budget {:.0f}s would find better kernels",
+                     tried, count_text(need.searches, "search space"), sufficient_s(need));
 }
 
 double spent_on(const std::map<std::string, double>& seconds, const std::string& activity) {
@@ -49,13 +44,19 @@ double spent_on(const std::map<std::string, double>& seconds, const std::string&
   return found == seconds.end() ? 0.0 : found->second;
 }
 
+std::string too_short_text(const TimeNeed& need, int shapes) {
+  if (need.budget_s >= first_profile_s(need)) return "";
+  return fmt::format("--budget {:.3g}s is probably too short for {} on {}: use {}", need.budget_s,
+                     count_text(need.ops, "op"), count_text(shapes, "shape"), two_budgets(need));
+}
+
 std::string shortage_text(const std::string& missing, const std::map<std::string, double>& spent_s,
-                          const TimeNeed& need) {
+                          const TimeNeed& need, const std::string& command) {
   const std::string account = time_account(spent_s);
-  return fmt::format(
-      "the budget left no time for {}{}; run {} with a longer one, such as --budget {:.0f}s",
-      missing, account.empty() ? "" : " (time was spent on: " + account + ")", need.command,
-      sufficient_s(need));
+  return fmt::format("the budget left no time for {}{}; run {} with a longer one: {}", missing,
+                     account.empty() ? "" : " (time was spent on: " + account + ")", command,
+                     need.lacks_candidates ? two_budgets(need)
+                                           : fmt::format("--budget {:.0f}s", sufficient_s(need)));
 }
 
 }  // namespace tilewright

@@ -10,11 +10,10 @@
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/stages/auxiliary_stage.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr double kAuxiliaryShare = 0.03;  // share of the budget for auxiliary kernels
 
 class NetworkStage {
  public:
@@ -118,7 +117,7 @@ std::optional<std::string> NetworkStage::run(double until_s) {
   const Standings standings = tilewright::standings(journal_.contents());
   const Portfolio portfolio = make_portfolio(journal_.contents(), standings, options_.max_kernels);
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
-  const double auxiliary_s = kAuxiliaryShare * options_.budget_s;
+  const double auxiliary_s = auxiliaries_s(options_.budget_s);
   if (!try_all(tasks, until_s - auxiliary_s)) return std::nullopt;
   const auto requirements =
       layer_requirements(options_.activations, options_.softmax, tasks, options_.precision);
@@ -132,10 +131,6 @@ std::optional<std::string> NetworkStage::run(double until_s) {
 }
 
 }  // namespace
-
-bool for_networks(const TuneOptions& options) {
-  return !options.activations.empty() || options.softmax;
-}
 
 std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& record,
                                              const TuneOptions& options,

@@ -15,9 +15,6 @@
 
 namespace tilewright {
 
-// Returns true if the options ask for any of this.
-bool for_networks(const TuneOptions& options);
-
 // Tries what options.activations and options.softmax require and the journal does not contain yet,
 // until the journal's clock reaches `until_s`. Returns a sentence about what there was no time for;
 // nullopt if everything was tried or a stop was requested.

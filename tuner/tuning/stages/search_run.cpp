@@ -33,7 +33,9 @@ SearchRun::SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJou
       options_(options),
       name_(std::move(name)) {
   for (const Outcome& outcome : journal_.contents().outcomes) {
-    if (outcome.task == name_) learn(outcome);
+    if (outcome.task != name_) continue;
+    learn(outcome);
+    trial_s_ = outcome.took_s;
   }
   for (const Unfinished& unfinished : journal_.contents().starts.unfinished()) {
     if (unfinished.deaths > 0) suspects_.insert(unfinished.what);

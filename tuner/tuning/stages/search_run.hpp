@@ -76,7 +76,9 @@ class SearchRun {
   bool suspect_on_trial_ = false;
   double built_s_ = 0.0;  // time that compiling the candidate on trial took
   double trial_start_s_ = 0.0;
-  double trial_s_ = 0.0;    // time that the latest candidate took to measure; 0: none yet
+  // Time that the latest candidate took to measure, in earlier sessions with compiling; 0: none
+  // yet.
+  double trial_s_ = 0.0;
   double overrun_s_ = 0.0;  // how long a candidate may still be measured after the time is over
   // If compiling and measuring alternate: it is the turn of measuring.
   bool measuring_turn_ = false;

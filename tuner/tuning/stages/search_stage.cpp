@@ -11,13 +11,20 @@
 #include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
+namespace {
 
-bool SearchStage::measure_built_in(const MeasureOptions& measure) {
-  return measure_baseline(worker_, journal_, measure, options_.budget_s,
-                          [&](const Outcome& outcome) {
-                            progress_.outcome(outcome);
-                            progress_.search({kBuiltIn, journal_.tried_in(kBuiltIn)}, left_s());
-                          });
+// True for the search of kernels that read both operands in place, whatever their shapes.
+bool is_search_of_op(const SearchTask& task) {
+  return task.name == to_text(task.ops.front());
+}
+
+}  // namespace
+
+bool SearchStage::measure_built_in(const MeasureOptions& measure, double until_s) {
+  return measure_baseline(worker_, journal_, measure, until_s, [&](const Outcome& outcome) {
+    progress_.outcome(outcome);
+    progress_.search({kBuiltIn, journal_.tried_in(kBuiltIn)}, left_s());
+  });
 }
 
 SearchProgress SearchStage::progress_in(const SearchTask& current) const {
@@ -55,31 +62,69 @@ double SearchStage::share_s(std::size_t index) const {
       {end_s_ - journal_.now_s(), spent_from_here, weights_[index], weight_from_here});
 }
 
+bool SearchStage::lacks_candidate(const SearchTask& task) const {
+  return journal_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0;
+}
+
+bool SearchStage::lacks_candidates() const {
+  return std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
+    return is_search_of_op(task) && lacks_candidate(task);
+  });
+}
+
+bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double until_s,
+                         int most) {
+  const SearchTask& task = tasks_[index];
+  const std::unique_ptr<SearchStrategy> strategy =
+      make_strategy(*task.space, task.setup(options_, worker_.facts(), share_s(index), most));
+  SearchRun search(worker_, compilers_, journal_, *strategy,
+                   screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked,
+                                   worker_.facts().identity.compute_units),
+                   rates(), measure, task.name);
+  const auto report = [&](const Outcome& outcome) {
+    progress_.outcome(outcome);
+    const SearchProgress progress = progress_in(task);
+    progress_.search(progress, left_s(progress));
+  };
+  const SearchRun::End end = search.run(until_s, most, report);
+  // A search that ends after its first candidate has others.
+  const bool is_limited = options_.candidates == 0 && journal_.tried_in(task.name) >= most;
+  if (end == SearchRun::End::kExhausted && !is_limited) used_up_.insert(task.name);
+  return end != SearchRun::End::kStopped;
+}
+
+bool SearchStage::try_first(std::size_t index, const MeasureOptions& measure, double until_s) {
+  if (options_.candidates > 0 || !lacks_candidate(tasks_[index])) return true;
+  return journal_.now_s() >= until_s || search(index, measure, until_s, 1);
+}
+
+bool SearchStage::try_each_op(const MeasureOptions& measure, double end_s) {
+  end_s_ = end_s;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (is_search_of_op(tasks_[i]) && !try_first(i, measure, end_s)) return false;
+  }
+  return true;
+}
+
+void SearchStage::require_candidates() const {
+  const bool tried = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
+    return journal_.tried_in(task.name) > 0;
+  });
+  if (!tried && lacks_candidates()) throw NothingTried("finishing a candidate");
+}
+
 bool SearchStage::run(const MeasureOptions& measure, double end_s) {
   end_s_ = end_s;
   int tried_before = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    const SearchTask& task = tasks_[i];
-    const int most = max_candidates(options_, tasks_, i, tried_before);
-    const double share = share_s(i);
-    const double budget = share - journal_.spent_in(task.name);
-    if (budget > 0.0 || journal_.tried_in(task.name) == 0) {
-      const std::unique_ptr<SearchStrategy> strategy =
-          make_strategy(*task.space, task.setup(options_, worker_.facts(), share, most));
-      SearchRun search(worker_, compilers_, journal_, *strategy,
-                       screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked,
-                                       worker_.facts().identity.compute_units),
-                       rates(), measure, task.name);
-      const auto report = [&](const Outcome& outcome) {
-        progress_.outcome(outcome);
-        const SearchProgress progress = progress_in(task);
-        progress_.search(progress, left_s(progress));
-      };
-      const SearchRun::End end = search.run(journal_.now_s() + budget, most, report);
-      if (end == SearchRun::End::kExhausted) used_up_.insert(task.name);
-      if (end == SearchRun::End::kStopped) return false;
+    const std::string& name = tasks_[i].name;
+    if (!try_first(i, measure, end_s)) return false;
+    const double left_s = share_s(i) - journal_.spent_in(name);
+    if (left_s > 0.0 || journal_.tried_in(name) == 0) {
+      const int most = max_candidates(options_, tasks_, i, tried_before);
+      if (!search(i, measure, journal_.now_s() + left_s, most)) return false;
     }
-    tried_before += journal_.tried_in(task.name);
+    tried_before += journal_.tried_in(name);
   }
   check_known();
   return true;
@@ -106,8 +151,7 @@ std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
   if (!unmeasured_built_in(journal_.contents()).empty()) missing.push_back("the built-in kernels");
   for (const SearchTask& task : tasks_) {
-    if (journal_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0)
-      missing.push_back("the search for " + task.name);
+    if (lacks_candidate(task)) missing.push_back("the search for " + task.name);
   }
   return missing;
 }

@@ -29,8 +29,16 @@ class SearchStage {
         tasks_(tasks),
         progress_(progress) {}
 
-  // Measures the baseline (baseline_stage.hpp). Returns false if a stop was requested.
-  bool measure_built_in(const MeasureOptions& measure);
+  // Measures the baseline (baseline_stage.hpp) until the journal's clock reaches `until_s`. Returns
+  // false if a stop was requested.
+  bool measure_built_in(const MeasureOptions& measure, double until_s);
+  // Returns true if an op has no candidate yet, although its space contains some.
+  bool lacks_candidates() const;
+  // Tries one candidate for each op that has none, until the journal's clock reaches `end_s`. Does
+  // nothing if the number of candidates is limited. Returns false if a stop was requested.
+  bool try_each_op(const MeasureOptions& measure, double end_s);
+  // Throws NothingTried if no candidate was tried at all although there are some.
+  void require_candidates() const;
   // Searches one space after the other until the journal's clock reaches `end_s`. Time that one
   // does not use goes to those after it. Returns false if a stop was requested. Throws
   // NoUsableKernel if only known points are to be tried and the space contains none.
@@ -44,6 +52,14 @@ class SearchStage {
   std::vector<std::string> missing() const;
 
  private:
+  // Searches one space until the journal's clock reaches `until_s` or `most` candidates were tried
+  // over all sessions. Returns false if a stop was requested.
+  bool search(std::size_t index, const MeasureOptions& measure, double until_s, int most);
+  // Tries one candidate if the space has none yet. A share of the time that is shorter than a
+  // candidate would be spent in vain, so this one may take until `until_s`. Does nothing if the
+  // number of candidates is limited. Returns false if a stop was requested.
+  bool try_first(std::size_t index, const MeasureOptions& measure, double until_s);
+  bool lacks_candidate(const SearchTask& task) const;
   // Returns the time for the search of a task in seconds, with what it has spent.
   double share_s(std::size_t index) const;
   void check_known() const;

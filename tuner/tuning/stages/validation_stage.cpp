@@ -26,11 +26,6 @@ constexpr double kLessRegret = 0.8;   // as long as each draw reduces the regret
 constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// True for a part of a tuning. Its choice of kernels is not that of the merged journals.
-bool is_part(const TuneOptions& options) {
-  return options.shards > 1;
-}
-
 // Measures the products with the profile of what the record holds now.
 End measure(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
             TuneProgress& progress, std::vector<RandomProduct>& left, bool held_out,
@@ -61,13 +56,6 @@ std::size_t num_tried(const JournalContents& contents, bool held_out) {
                                contents.unmeasured.begin(), contents.unmeasured.end(), is_of_kind));
 }
 
-// Mean time of a random product so far; 0: unknown.
-double product_s(const JournalContents& contents) {
-  const std::size_t tried = num_tried(contents, false) + num_tried(contents, true);
-  if (tried == 0) return 0.0;
-  return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
-}
-
 // True if nothing but large products is left: there was no time for these.
 bool has_only_large(const std::vector<RandomProduct>& left, const JournalContents& contents) {
   const std::vector<RandomProduct> large = large_products(contents);
@@ -91,17 +79,10 @@ std::vector<RandomProduct> left_to_hold_out(const JournalContents& contents, std
 
 }  // namespace
 
-bool is_validated(const TuneOptions& options) {
-  const bool counted = options.candidates > 0 || options.rounds > 0;
-  return options.designed > 0 && !options.b_prepacked && (options.validate > 0 || !counted);
-}
-
-double held_out_s(const TuneOptions& options, const JournalContents& contents) {
-  constexpr double kShare = 0.05;
-  constexpr double kMaxShare = 0.1;
-  if (!is_validated(options) || is_part(options)) return 0.0;
-  return std::clamp(product_s(contents) * static_cast<double>(kMinHeldOut),
-                    kShare * options.budget_s, kMaxShare * options.budget_s);
+double product_s(const JournalContents& contents) {
+  const std::size_t tried = num_tried(contents, false) + num_tried(contents, true);
+  if (tried == 0) return 0.0;
+  return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
 bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
@@ -139,7 +120,8 @@ bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
               TuneProgress& progress, double until_s) {
   const JournalContents& contents = record.contents();
   const auto wanted = static_cast<std::size_t>(options.validate);
-  if (is_part(options)) return true;
+  // The choice of kernels in a part of a tuning is not that of the merged journals.
+  if (options.shards > 1) return true;
   if (wanted > 0) until_s = kInfinity;
   // Fewer products than count would be in vain.
   const std::size_t missing = kMinHeldOut - std::min(kMinHeldOut, contents.held_out.size());

@@ -9,16 +9,8 @@
 
 namespace tilewright {
 
-// Returns true if the tuning is validated. It is not if operands are packed in advance, because
-// `bench` does not measure this; without a design, because random products follow the design; or if
-// candidates or rounds are limited and options.validate is not set, because such a tuning must not
-// depend on a clock.
-bool is_validated(const TuneOptions& options);
-
-// Returns the seconds of the budget for products that are held out: 5 % of it, or as much as the
-// smallest number that counts (kMinHeldOut) is expected to take, but at most 10 %. 0 if the tuning
-// is not validated, or only a part of one (options.shards).
-double held_out_s(const TuneOptions& options, const JournalContents& contents);
+// Returns the mean time of a random product so far in seconds; 0: unknown.
+double product_s(const JournalContents& contents);
 
 // Measures random products that the journal does not contain yet, until `until_s` on the journal's
 // clock, or until the choices are good; up to `latest_s` while they are bad and become better. If

@@ -22,28 +22,32 @@ TEST_CASE("the largest part of the time comes first, and negligible parts are le
   CHECK(time_account({}).empty());
 }
 
-TEST_CASE("a sufficient budget has time for some candidates of each search, and is always larger") {
-  TimeNeed need = two_searches(0.6);
-  CHECK(sufficient_s(need) == 110.0);  // 10 + 2 * 30 / 0.6
-  need.candidate_s = 0.01;
-  CHECK(sufficient_s(need) == 60.0);  // half as much again
-  need.candidate_s = 2.0;
-  CHECK(sufficient_s(need) == 210.0);
-}
-
 TEST_CASE("a tuning whose budget was too short reports how it was spent, and a sufficient one") {
   TimeNeed need = two_searches(0.75);
   const std::map<std::string, double> spent = {{"micro-benchmarks", 8.0}, {"candidates", 3.0}};
-  CHECK(shortage_text("the finals", spent, need) ==
+  CHECK(shortage_text("the finals", spent, need, "the same command") ==
         "the budget left no time for the finals (time was spent on: micro-benchmarks 8 s, "
-        "candidates 3 s); run the same command with a longer one, such as --budget 90s");
-  need.command = "the same command without --fresh";
-  CHECK(
-      shortage_text("the finals", {}, need) ==
-      "the budget left no time for the finals; run the same command without --fresh with a longer "
-      "one, such as --budget 90s");
+        "candidates 3 s); run the same command with a longer one: --budget 90s");
   CHECK(spent_on(spent, "candidates") == 3.0);
   CHECK(spent_on(spent, "finals") == 0.0);
+  // Without candidates, the smallest useful budget is named, too.
+  need.lacks_candidates = true;
+  CHECK(shortage_text("finishing a candidate", {}, need, "the same command without --fresh") ==
+        "the budget left no time for finishing a candidate; run the same command without --fresh "
+        "with a longer one: --budget 60s for a first profile, --budget 90s for a good one");
+}
+
+TEST_CASE("a tuning says at the start what it needs if its budget is too short") {
+  TimeNeed need = two_searches(0.75);
+  need.ops = 3;
+  CHECK(too_short_text(need, 24).empty());
+  need.budget_s = 3.0;
+  const std::string text = too_short_text(need, 24);
+  INFO(text);
+  CHECK(text.find("--budget 3s") == 0);
+  CHECK(text.find("3 ops on 24 shapes") != std::string::npos);
+  CHECK(text.find("--budget 40s") != std::string::npos);
+  CHECK(text.find("--budget 90s") != std::string::npos);
 }
 
 TEST_CASE("a larger budget is recommended if a search tried few candidates for its spaces") {

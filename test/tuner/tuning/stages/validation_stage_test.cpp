@@ -88,21 +88,13 @@ TEST_CASE("a plan that runs and was measured only as a call counts with the time
   CHECK_FALSE(validated_product(result, {&profile}));
 }
 
-TEST_CASE("time is kept for the smallest number of products that counts, within limits") {
-  TuneOptions options;
-  options.budget_s = 100.0;
+TEST_CASE("the time of a random product is the mean of all that were tried") {
   JournalContents contents;
-  CHECK(held_out_s(options, contents) == 0.0);
-  options.designed = 24;
-  CHECK(held_out_s(options, contents) == Approx(5.0));
+  CHECK(product_s(contents) == 0.0);
   contents.validated.resize(6);
   contents.unmeasured.resize(4);
   contents.spent_on_s = {{kOnValidation, 5.0}};
-  CHECK(held_out_s(options, contents) == Approx(0.5 * kMinHeldOut));
-  contents.spent_on_s = {{kOnValidation, 50.0}};
-  CHECK(held_out_s(options, contents) == Approx(10.0));
-  contents.spent_on_s = {{kOnValidation, 0.5}};
-  CHECK(held_out_s(options, contents) == Approx(5.0));
+  CHECK(product_s(contents) == Approx(0.5));
 }
 
 TEST_CASE("tunings for all shapes are validated, unless candidates or rounds are counted") {
