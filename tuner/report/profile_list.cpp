@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "profiles/profile_text.hpp"
-#include "tuner/report/best_results.hpp"
+#include "tuner/report/plan_results.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,8 +21,9 @@ std::string made_text(const Profile& profile) {
   const std::string by =
       fmt::format("tilewright {}, {}", provenance.tool_version, provenance.date.substr(0, 10));
   if (profile.kind == ProfileKind::kPredicted) return "chosen by models, not measured; " + by;
-  return fmt::format("measured on {} products under driver {}{}; {}", best_results(profile).size(),
-                     profile.device.driver, provenance.complete ? "" : ", stopped early", by);
+  return fmt::format("measured on {} products under driver {}{}; {}",
+                     tuned_products(profile).size(), profile.device.driver,
+                     provenance.complete ? "" : ", stopped early", by);
 }
 
 ListedProfile listed(const std::string& file, const Profile& profile) {

@@ -11,7 +11,7 @@
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/rates/roofline.hpp"
-#include "tuner/report/best_results.hpp"
+#include "tuner/report/plan_results.hpp"
 #include "tuner/select/distribution.hpp"
 #include "tuner/select/validation.hpp"
 
@@ -28,18 +28,19 @@ Json rates_json(const DeviceRates& rates, Precision precision) {
           {"round_trip_ns", rates.round_trip_ns}};
 }
 
-Json result_json(const ShapeResult& result, const DeviceRates& rates, Precision precision) {
-  const GemmShape shape{result.m, result.n, result.k};
-  return {{"op", to_text(result.op)},
-          {"m", result.m},
-          {"n", result.n},
-          {"k", result.k},
-          {"gflops", result.gflops},
+Json result_json(const PlanResult& result, const DeviceRates& rates, Precision precision) {
+  const GemmShape& shape = result.product.shape;
+  return {{"op", to_text(result.product.op)},
+          {"m", shape.m},
+          {"n", shape.n},
+          {"k", shape.k},
+          {"gflops", flops(shape) / result.ns},
           {"low_gflops", flops(shape) / result.high_ns},
           {"high_gflops", flops(shape) / result.low_ns},
           {"roofline_gflops", roofline_gflops(rates, shape, precision)},
           {"samples", result.samples},
-          {"kernel", result.kernel}};
+          {"plan", result.plan},
+          {"kernel", result.kernel.name}};
 }
 
 // Returns the point in the format of candidates in a journal; "" if it is from another version.
@@ -85,19 +86,12 @@ Json outcomes_json(const std::vector<Outcome>& outcomes) {
   return all;
 }
 
-// Returns the seconds per activity; those of candidates per search.
+// Returns the seconds per activity, as in the summary of the tuning.
 Json spent_json(const JournalContents& contents) {
-  std::map<std::string, double> spent = contents.spent_on_s;
-  const bool is_known = contents.outcomes_since_s.size() == contents.outcomes.size();
-  for (std::size_t i = 0; is_known && i < contents.outcomes.size(); ++i) {
-    const Outcome& outcome = contents.outcomes[i];
-    if (!is_from_search(outcome)) continue;
-    const double seconds = std::max(0.0, outcome.at_s - contents.outcomes_since_s[i]);
-    spent["search " + outcome.task] += seconds;
-    spent[kOnCandidates] -= seconds;
-  }
   Json all = Json::array();
-  for (const auto& [what, seconds] : spent) all.push_back({{"what", what}, {"seconds", seconds}});
+  for (const auto& [what, seconds] : contents.spent_on_s) {
+    all.push_back({{"what", what}, {"seconds", seconds}});
+  }
   return all;
 }
 
@@ -124,7 +118,7 @@ Json journal_json(const JournalContents& contents) {
   return json;
 }
 
-Json profile_json(const ReportProfile& report) {
+Json profile_json(const ReportProfile& report, bool sources) {
   const Profile& profile = report.profile;
   const Precision precision = measured_precision(profile);
   Json json{{"name", report.name},
@@ -149,13 +143,13 @@ Json profile_json(const ReportProfile& report) {
       json["validation"].push_back(line);
     }
   }
-  for (const ShapeResult* result : best_results(profile)) {
-    const KernelRecord* kernel = find_kernel(profile, result->kernel);
-    if (kernel == nullptr) continue;
-    json["results"].push_back(result_json(*result, profile.rates, precision));
-    json["kernels"][kernel->name] = {{"point", point_text(*kernel)},
-                                     {"build_options", kernel->build_options},
-                                     {"source", kernel->source}};
+  for (const PlanResult& result : plan_results(profile)) {
+    json["results"].push_back(result_json(result, profile.rates, precision));
+    Json& kernel = json["kernels"][result.kernel.name];
+    kernel["point"] = point_text(result.kernel);
+    if (!sources) continue;
+    kernel["build_options"] = result.kernel.build_options;
+    kernel["source"] = result.kernel.source;
   }
   if (report.journal) json["journal"] = journal_json(*report.journal);
   return json;
@@ -182,7 +176,7 @@ nlohmann::ordered_json report_data(const ReportInputs& inputs) {
             {"profiles", Json::array()},
             {"benches", Json::array()}};
   for (const ReportProfile& report : inputs.profiles) {
-    data["profiles"].push_back(profile_json(report));
+    data["profiles"].push_back(profile_json(report, inputs.sources));
   }
   for (const ReportBench& bench : inputs.benches) {
     data["benches"].push_back({{"name", bench.name}, {"answer", bench.answer}});

@@ -2,11 +2,12 @@
 //
 //   {"made_by": ..., "codelets": {"gemm": {"fields": [...], "required": [...]}, ...},
 //    "profiles": [{"name", "kind", "device", "provenance", "rates", "elements", "element_bytes",
-//                  "results": [...], "kernels": {"NAME": {"point", "build_options", "source"}},
+//                  "results": [...], "kernels": {"NAME": {"point"}},
 //                  "journal": {...} or null, "no_journal"}],
 //    "benches": [{"name", "answer"}]}
 //
-// "results" has the best result of each product, and "kernels" the kernels of these results. A
+// "results" has the plan that runs for each tuned product (plan_results.hpp), and "kernels" the
+// product kernels of these plans, with "build_options" and "source" if the inputs ask for these. A
 // journal has its sessions, the time that was spent, and for each candidate the values of the
 // codelet's fields and its median time on each shape. page/sections.js reads these data.
 #pragma once

@@ -30,6 +30,7 @@ struct ReportBench {
 struct ReportInputs {
   std::vector<ReportProfile> profiles;
   std::vector<ReportBench> benches;
+  bool sources = false;  // show the source of the kernels
 };
 
 // Thrown for an invalid file; what() contains its name.

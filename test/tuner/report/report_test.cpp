@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 
 #include "catch.hpp"
 #include "made_up_final.hpp"
@@ -13,15 +14,31 @@
 #include "tuner/report/bench_answer.hpp"
 #include "tuner/report/report_data.hpp"
 #include "tuner/report/report_page.hpp"
+#include "tuner/select/baseline.hpp"
 
 namespace tilewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A final in which the kernels that run without a profile take part, too. Otherwise the library
+// would not use others.
+JournalContents with_built_in(std::vector<Entry> entries, double pack_ns = 0.0) {
+  const JournalHeader header = example_header({kSmall, kLarge});
+  const std::vector<KernelId> built_in = Baseline(header).kernels(header.ops, header.shapes);
+  for (const KernelId& kernel : built_in) entries.push_back({kernel.text(), 9000, 90000});
+  JournalContents contents = make_final(entries, pack_ns);
+  for (const KernelId& kernel : built_in) {
+    contents.outcomes.push_back(
+        example_outcome(kernel.text(), kBuiltIn, {{kSmall, {9000.0}}, {kLarge, {90000.0}}}, 1.0));
+  }
+  return contents;
+}
+
 // A tuning whose search tried four neighbours of the winner.
 JournalContents tuning() {
-  JournalContents contents = make_final({{kTile, 800, 5000}, {kScalar, 900, 9000}});
+  JournalContents contents = with_built_in({{kTile, 800, 5000}, {kScalar, 900, 9000}});
+  const std::vector<Outcome> built_in = contents.outcomes;
   contents.rates->multiply_adds = {{4, "mad", 100.0}};
   contents.rates->peak_gflops = 100.0;
   contents.rates->copy_gbytes_per_s = 10.0;
@@ -38,9 +55,11 @@ JournalContents tuning() {
   wrong.result = OutcomeClass::kWrong;
   wrong.reason = "C[0] is <b>not</b> right";
   contents.outcomes.push_back(wrong);
+  std::copy_if(built_in.begin(), built_in.end(), std::back_inserter(contents.outcomes),
+               [](const Outcome& outcome) { return outcome.task == kBuiltIn; });
   contents.sessions.push_back(
       {"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 2", "performance"});
-  contents.spent_on_s = {{kOnRates, 10.0}, {"finals", 30.0}};
+  contents.spent_on_s = {{kOnRates, 10.0}, {kOnCandidates, 12.0}, {"finals", 30.0}};
   contents.spent_s = 40.0;
   return contents;
 }
@@ -78,7 +97,11 @@ TEST_CASE("a report's data has device, conditions, rates and results of a profil
   CHECK(results[1].at("m") == 512);
   const Json& kernel = profile.at("kernels").at(results[1].at("kernel").get<std::string>());
   CHECK(kernel.at("point") == kTile);
-  CHECK(kernel.at("source").get<std::string>().find("__kernel") != std::string::npos);
+  CHECK_FALSE(kernel.contains("source"));
+  const Json with_sources = report_data({{tuned("a.toml")}, {}, true});
+  const Json& same =
+      with_sources.at("profiles").at(0).at("kernels").at(kernel_name(parse_point(kTile)));
+  CHECK(same.at("source").get<std::string>().find("__kernel") != std::string::npos);
 }
 
 TEST_CASE("a report's data has the peak of the type that was measured") {
@@ -94,19 +117,22 @@ TEST_CASE("a report's data has the peak of the type that was measured") {
 TEST_CASE("a report's data has the contents of a journal: time, candidates, portfolio") {
   ReportProfile report = tuned("a.toml");
   report.journal->outcomes[3].build_log = "first";
-  report.journal->outcomes.push_back(report.journal->outcomes[3]);
+  report.journal->outcomes.insert(report.journal->outcomes.begin() + 4,
+                                  report.journal->outcomes[3]);
   report.journal->finalist_failures = {{1, "did not launch"}};
   const Json data = report_data({{report}, {}});
   const Json& journal = data.at("profiles").at(0).at("journal");
   CHECK(journal.at("ops") == Json::array({"NN"}));
   CHECK(journal.at("spent_s") == 40.0);
-  CHECK(journal.at("spent_on")[0] == Json{{"what", "finals"}, {"seconds", 30.0}});
+  // The same activities and seconds as in the summary of the tuning.
+  CHECK(journal.at("spent_on")[0] == Json{{"what", kOnCandidates}, {"seconds", 12.0}});
+  CHECK(journal.at("spent_on").size() == 3);
   CHECK(journal.at("sessions")[0] == Json{{"driver", "driver 2"}, {"governor", "performance"}});
   CHECK(journal.at("finalist_failures")[0] == Json::array({kScalar, "did not launch"}));
   CHECK(journal.at("portfolio").at("curve").size() >= 1);
   CHECK(journal.at("portfolio").contains("built_in"));
   const Json& outcomes = journal.at("outcomes");
-  REQUIRE(outcomes.size() == 5);
+  REQUIRE(outcomes.size() > 5);
   CHECK(outcomes[1].at("kernel") == kTile);
   CHECK(outcomes[1].at("task") == "NN");
   CHECK(outcomes[1].at("is_from_search") == true);
@@ -175,6 +201,20 @@ Json products_answer() {
              {"figures",
               {figure("tilewright", "tilewright"),
                {{"kind", "competitor"}, {"name", "lost"}, {"us", nullptr}}}}}}}};
+}
+
+TEST_CASE("a report's rate of a product is that of the plan that runs, packing included") {
+  // Packing takes 50 ns on the small product and 3200 ns on the large one, and 10 ns to launch.
+  const JournalContents contents = with_built_in({{kTile, 800, 5000}, {kPacked, 100, 4000}}, 50.0);
+  const Json results =
+      profile_data({"a.toml", make_profile(contents, 0, "tilewright tune"), {}, "none"})
+          .at("results");
+  REQUIRE(results.size() == 2);
+  CHECK(results[0].at("gflops").get<double>() == Approx(2.0 * 64 * 64 * 64 / 160).epsilon(0.01));
+  CHECK(results[0].at("plan").get<std::string>().rfind("pack_a+", 0) == 0);
+  CHECK(results[1].at("gflops").get<double>() ==
+        Approx(2.0 * 512 * 512 * 512 / 5000).epsilon(0.01));
+  CHECK(results[1].at("plan") == kernel_name(parse_point(kTile)));
 }
 
 TEST_CASE("output of bench is embedded unchanged") {

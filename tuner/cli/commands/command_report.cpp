@@ -14,6 +14,7 @@ void add_report_command(CLI::App& app) {
   struct Arguments {
     std::vector<std::string> profiles;
     std::vector<std::string> benches;
+    bool sources = false;
     std::string output;
   };
   CLI::App* command = app.add_subcommand(
@@ -26,6 +27,7 @@ void add_report_command(CLI::App& app) {
       ->add_option("--bench", a->benches,
                    "Output of `bench --json` or `mlp bench --json` to include")
       ->type_name("FILE...");
+  command->add_flag("--sources", a->sources, "Include the source of the kernels that run");
   command->add_option("--output", a->output, "Page to write")->type_name("FILE")->required();
   command->footer(
       "Examples:\n"
@@ -37,7 +39,8 @@ void add_report_command(CLI::App& app) {
       files.insert(files.end(), {profile, profile + ".journal.jsonl"});
     }
     refuse_input("--output", a->output, files);
-    const ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
+    ReportInputs inputs = read_report_inputs(a->profiles, a->benches);
+    inputs.sources = a->sources;
     nlohmann::ordered_json data = report_data(inputs);
     remove_home(data);
     write_file_atomically(a->output, report_page(data));

@@ -30,7 +30,7 @@ function verdictOf({ name, answer }) {
     const slower = ratios.filter((ratio) => ratio < 1).length;
     const other = competitor === "builtin" ? "its built-in kernels" : competitorName(competitor);
     return `${name}: tilewright reaches ${mean.toFixed(2)} times the rate of ${other} (geometric mean of ` +
-      `${pluralOf(ratios.length, "product")}, end to end) and is slower on ${slower} of them.`;
+      `${pluralOf(ratios.length, "product")}, end to end) and is slower on ${slower === 0 ? "none" : slower} of them.`;
   });
 }
 

@@ -2,7 +2,7 @@
 // The sections of a report that need a journal (sections.js): how the tuning went, and what it tried.
 
 const MIN_GAIN = 0.1; // percent; smaller gains are not drawn
-const MIN_SHARE = 5e-4; // of the time; smaller shares get no bar
+const MIN_SHARE = 5e-4; // of the time; smaller shares are left out
 
 function portfolio({ profiles }) {
   const section = new Section("portfolio", "How many kernels are enough?",
@@ -71,36 +71,34 @@ function time({ profiles }) {
   const spent = section.withJournal(profiles).flatMap((p) => p.journal.spent_on
     .filter(({ seconds }) => seconds >= MIN_SHARE * p.journal.spent_s)
     .map(({ what, seconds }) => ({ what, seconds, p })).sort((a, b) => b.seconds - a.seconds));
-  const rows = [...grouped(spent, ({ what }) => what)].map(([label, bars]) => ({ label, marks: bars.map(({ p, seconds }) =>
-    ({ x: seconds, name: p.name, note: `${p.name}, ${label}: ${seconds.toFixed(1)} s` })) }));
-  section.plot({ title: section.title, x: { title: "s", from: 0 }, bars: true, rows });
   section.table("", ["profile", "what", "s", "%"], spent.map(({ p, what, seconds }) =>
     [p.name, what, seconds.toFixed(1), (100 * seconds / p.journal.spent_s).toFixed(1)]));
   return section;
 }
 
-// Returns the trial of the profile's kernel for the largest product of the op; undefined if there is none.
-function winnerOf(p, op) {
+// Returns the candidates of the search that found the kernel for the largest product of the op; none if that kernel was not found
+// by a search.
+function rivalsOf(p, op) {
   const largest = p.results.filter((r) => r.op === op && r.samples > 0).at(-1); // sorted by size
   const point = largest && p.kernels[largest.kernel]?.point;
-  const isMeasured = (o) => o.result === "ok" && Object.keys(o.ns).length > 0;
-  return point && p.journal.outcomes.find((o) => o.kernel === point && isMeasured(o));
+  const trial = point && p.journal.outcomes.find((o) => o.is_from_search && o.kernel === point);
+  return trial ? p.journal.outcomes.filter((o) => o.task === trial.task && o.codelet === trial.codelet) : [];
 }
 
-// Returns marks for values that the winner does not have, and the failed candidates with such values.
-function neighboursOf(winner, outcomes, shape, { fields, required }) {
+// Returns marks for values that the fastest candidate does not have, and the failed candidates with such values.
+function neighboursOf(fastest, rivals, shape, { fields, required }) {
   const marks = new Map(); // keyed by "parameter=value"
   const failed = [];
-  for (const o of outcomes) {
-    if (o.task !== winner.task || o.codelet !== winner.codelet || o.kernel === winner.kernel) continue;
-    const different = [...fields.keys()].filter((i) => o.values[i] !== winner.values[i]);
+  for (const o of rivals) {
+    if (o.kernel === fastest.kernel) continue;
+    const different = [...fields.keys()].filter((i) => o.values[i] !== fastest.values[i]);
     const isAlone = different.length === 1;
     if (o.result !== "ok") {
       if (isAlone) failed.push([fields[different[0]], o.values[different[0]], o.result, o.reason]);
       continue;
     }
     if (!(shape in o.ns)) continue;
-    const percent = 100 * winner.ns[shape] / o.ns[shape];
+    const percent = 100 * fastest.ns[shape] / o.ns[shape];
     for (const i of different.filter((field) => !required.includes(fields[field]))) {
       const key = `${fields[i]}=${o.values[i]}`;
       const old = marks.get(key);
@@ -115,36 +113,37 @@ function neighboursOf(winner, outcomes, shape, { fields, required }) {
 
 function sensitivity({ profiles, codelets }) {
   const section = new Section("sensitivity", "Effect of each parameter",
-    "Speed with other values of a parameter, relative to the winner: of the candidate that differs in this parameter only, " +
-    "or, if there is none, of the best candidate with this value. The winner is the kernel for the largest product of the " +
-    "profile, measured by the search on the largest product that it tried. A trial has only a few samples: differences of " +
-    "one or two percent are noise.");
+    "Speed of the kernel, without packing, with other values of a parameter, relative to the fastest candidate of the search: of " +
+    "the candidate that differs in this parameter only, or, if there is none, of the best candidate with this value. Of each op, " +
+    "the search is shown that found the kernel for the largest product, on the largest product that it tried. A trial has only a " +
+    "few samples: differences of one or two percent are noise.");
   for (const p of section.withJournal(profiles)) {
-    for (const op of p.journal.ops) addSensitivity(p, op, codelets, section);
+    const searches = grouped(p.journal.ops.map((op) => rivalsOf(p, op)).filter((rivals) => rivals.length > 0),
+      ([{ task, codelet }]) => `${task} ${codelet}`);
+    for (const [rivals] of searches.values()) addSensitivity(p, rivals, codelets, section);
   }
   return section;
 }
 
-function addSensitivity(p, op, codelets, section) {
-  const winner = winnerOf(p, op);
-  if (!winner) {
-    section.missing.push(`${p.name}, ${op}: its journal has no measurement of the winner.`);
-    return;
-  }
-  const shape = largestOf(Object.keys(winner.ns), (text) => sizeOf(shapeFrom(text)));
-  const title = `${p.name}, ${op} on ${shapeText(shapeFrom(shape))}`;
-  const codelet = codelets[winner.codelet];
-  const { marks, failed } = neighboursOf(winner, p.journal.outcomes, shape, codelet);
+// Draws one search, whose candidates have the same codelet.
+function addSensitivity(p, rivals, codelets, section) {
+  const measured = rivals.filter((o) => o.result === "ok" && Object.keys(o.ns).length > 0);
+  const shape = largestOf(measured.flatMap((o) => Object.keys(o.ns)), (text) => sizeOf(shapeFrom(text)));
+  const fastest = largestOf(measured.filter((o) => shape in o.ns), (o) => 1 / o.ns[shape]);
+  if (!fastest) return;
+  const title = `${p.name}, ${fastest.task} on ${shapeText(shapeFrom(shape))}`;
+  const codelet = codelets[fastest.codelet];
+  const { marks, failed } = neighboursOf(fastest, rivals, shape, codelet);
   const rows = [...grouped(marks, ({ parameter }) => parameter)].map(([label, others]) => {
-    const value = winner.values[codelet.fields.indexOf(label)];
-    return { label, marks: [{ x: 100, name: "winner", text: value, note: `${label}=${value}: the winner` }, ...others] };
+    const value = fastest.values[codelet.fields.indexOf(label)];
+    return { label, marks: [{ x: 100, name: "fastest", text: value, note: `${label}=${value}: the fastest` }, ...others] };
   });
+  if (rows.length === 0) return;
   rows.sort((a, b) => Math.min(...a.marks.map(({ x }) => x)) - Math.min(...b.marks.map(({ x }) => x)));
-  if (rows.length === 0) section.missing.push(`${p.name}, ${op}: no other candidate was measured on that product.`);
-  section.plot({ title, x: { title: "% of the winner's speed" }, rows,
-    colors: { winner: "#d1242f", "only this differs": "#3f83d6", "best, others differ too": "#8c959f" } });
+  section.plot({ title, x: { title: "% of the fastest candidate" }, rows,
+    colors: { fastest: "#d1242f", "only this differs": "#3f83d6", "best, others differ too": "#8c959f" } });
   section.table(`${title}: failed candidates`, ["parameter", "value", "class", "reason"], failed);
-  section.texts.push({ title: `${title}: the winner`, text: winner.kernel });
+  section.texts.push({ title: `${title}: the fastest candidate`, text: fastest.kernel });
 }
 
 function failures({ profiles }) {

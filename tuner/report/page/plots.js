@@ -2,7 +2,7 @@
 // Draws a plot as SVG text.
 //
 // Curves: {title, x, y, series: [{name, points: [{x, y, low, high, shape, note}], line, step, marks, dash, color}]}. Rows:
-// {title, x, rows: [{label, marks: [{x, name, text, note}]}], bars, colors}. x and y: {title, log, whole, from, to, mark}. Colors
+// {title, x, rows: [{label, marks: [{x, name, text, note}]}], colors}. x and y: {title, log, whole, from, to, mark}. Colors
 // are CSS colors or places in COLORS; without one a name gets the next.
 
 const COLORS = ["#3f83d6", "#d9622b", "#3d9a50", "#9467bd", "#b0891e", "#d14d8b", "#2aa1a1", "#8c959f", "#7f6a3f", "#c94c4c",
@@ -153,14 +153,8 @@ function rowMarks(marks, x, y, colors) {
   }).reverse(); // the first on top
 }
 
-function rowBars(marks, x, y, names, colors) {
-  const height = 16 / names.length;
-  return marks.map((m) => tag("rect", { class: "mark", x: x(0), y: y - 8 + height * names.indexOf(m.name),
-    width: Math.max(1, x(m.x) - x(0)), height, fill: colors[m.name] }, titled(m.note)));
-}
-
 function rowsSvg(plot, width) {
-  const step = plot.bars ? 22 : 26;
+  const step = 26;
   const area = { left: Math.min(190, 0.36 * width), right: width - RIGHT, top: TOP, bottom: TOP + step * plot.rows.length };
   const marks = plot.rows.flatMap((row) => row.marks);
   const names = [...new Set(marks.map(({ name }) => name))];
@@ -170,8 +164,7 @@ function rowsSvg(plot, width) {
   const rows = plot.rows.map((row, i) => {
     const y = area.top + step * (i + 0.5);
     return [label(shortened(row.label, area.left - 8), { x: area.left - 8, y: y + 4, "text-anchor": "end" }),
-      path(`M${area.left} ${y + (plot.bars ? 0 : 3)}H${area.right}`, GRID),
-      plot.bars ? rowBars(row.marks, x, y, names, colors) : rowMarks(row.marks, x, y, colors)].flat();
+      path(`M${area.left} ${y + 3}H${area.right}`, GRID), rowMarks(row.marks, x, y, colors)].flat();
   });
   return wrapped(plot, width, area.bottom + 50 + legend.height, xAxis(x, plot.x, area), rows.flat(), legend.drawn);
 }

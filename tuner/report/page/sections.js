@@ -50,8 +50,9 @@ class Section {
     for (const p of profiles) if (!p.journal) this.missing.push(`${p.name}: ${p.no_journal}.`);
     return profiles.filter((p) => p.journal);
   }
+  // A section that says only what is missing is empty.
   get isEmpty() {
-    return [this.plots, this.tables, this.texts, this.missing].every((list) => list.length === 0);
+    return [this.plots, this.tables, this.texts].every((list) => list.length === 0);
   }
 }
 
@@ -62,7 +63,7 @@ function fastestOf(p) {
   if (measured.length === 0) return `${p.name} has no measured results.`;
   const { gflops } = largestOf(measured, (r) => r.gflops);
   const percent = percentOfPeak(gflops, p.rates.peak_gflops);
-  return `${p.name} was tuned on ${measured.length} products; its fastest kernel reaches ${figure(gflops)} GFLOPS` +
+  return `${p.name} was tuned on ${measured.length} products; its fastest call reaches ${figure(gflops)} GFLOPS` +
     (percent === "-" ? "." : ` (${percent} % of the peak).`);
 }
 
@@ -81,10 +82,11 @@ function verdict({ profiles, benches }) {
 
 const measuredText = (value, textOf) => (value > 0 ? textOf(value) : "not measured");
 
-function tuningText({ kind, provenance, journal }) {
+function tuningText({ kind, provenance, journal, no_journal }) {
   if (kind !== "tuned") return "not measured on a device";
   const state = provenance.complete ? "complete" : "stopped early";
-  return journal ? `${state}, ${journal.spent_s.toFixed(0)} s in ${pluralOf(journal.sessions.length, "session")}` : state;
+  return journal ? `${state}, ${journal.spent_s.toFixed(0)} s in ${pluralOf(journal.sessions.length, "session")}`
+    : `${state}; no journal: ${no_journal}`;
 }
 
 const PROPERTIES = {
@@ -135,8 +137,8 @@ function boundsOf(p, from, to, color) {
 
 function speed({ profiles }) {
   const section = new Section("speed", "GFLOPS by size",
-    "Device time of the fastest kernel on each product that was tuned, without packing; bars are the 10th to the 90th " +
-    "percentile, triangles are products that are not square. The size is the cube root of m n k. The roofline is the " +
+    "Device time of the plan that runs for each product that was tuned, with packing and launches; bars are the 10th to the " +
+    "90th percentile, triangles are products that are not square. The size is the cube root of m n k. The roofline is the " +
     "lesser of the measured peak and what a copy's rate allows a square product; at the launch floor a product takes no " +
     "longer than one more launch.");
   const measured = profiles.flatMap((p, color) => p.results.filter((r) => r.samples > 0).map((r) => ({ ...r, p, color })));
@@ -144,7 +146,7 @@ function speed({ profiles }) {
     const series = [...grouped(ofOp, (r) => r.p)].flatMap(([p, results]) => {
       const points = results.map((r) => ({ x: sizeOf(r), y: r.gflops, low: r.low_gflops, high: r.high_gflops,
         shape: isSquare(r) ? "circle" : "triangle",
-        note: `${p.name}, ${shapeText(r)}: ${figure(r.gflops)} GFLOPS, ${r.kernel}` }));
+        note: `${p.name}, ${shapeText(r)}: ${figure(r.gflops)} GFLOPS, ${r.plan}` }));
       const sizes = points.map(({ x }) => x);
       return [{ name: p.name, marks: true, color: results[0].color, points },
         ...boundsOf(p, Math.min(...sizes), Math.max(...sizes), results[0].color)];
@@ -154,10 +156,10 @@ function speed({ profiles }) {
   for (const p of profiles) {
     const rows = measured.filter((r) => r.p === p).map((r) => [r.op, shapeText(r), figure(r.gflops),
       `${figure(r.low_gflops)} to ${figure(r.high_gflops)}`, percentOfPeak(r.gflops, p.rates.peak_gflops),
-      percentOf(r.gflops, r.roofline_gflops), `${r.samples}`, r.kernel]);
+      percentOf(r.gflops, r.roofline_gflops), `${r.samples}`, r.plan]);
     if (rows.length === 0) section.missing.push(`${p.name}: it has no measured results.`);
     section.table(p.name,
-      ["op", "m x n x k", "GFLOPS", "10th to 90th percentile", "% of peak", "% of roofline", "samples", "kernel"], rows);
+      ["op", "m x n x k", "GFLOPS", "10th to 90th percentile", "% of peak", "% of roofline", "samples", "plan"], rows);
   }
   return section;
 }
@@ -188,12 +190,12 @@ function comparison({ profiles }) {
 }
 
 function sources({ profiles }) {
-  const section = new Section("sources", "The winners' source",
-    "Kernels that are the fastest of their profile on a product, by device time, with their build options.");
+  const section = new Section("sources", "Source of the kernels",
+    "The product kernels of the plans that run, with their build options.");
   for (const p of profiles) {
-    if (p.results.length === 0) section.missing.push(`${p.name}: it has no results, so there are no winners.`);
     for (const [name, results] of [...grouped(p.results, (r) => r.kernel)].sort()) {
       const { build_options: options, source } = p.kernels[name];
+      if (source == null) continue; // only with --sources
       section.texts.push({ title: `${p.name}: ${name} (${results.map((r) => `${r.op} ${shapeText(r)}`).join(", ")})`,
         text: `${options}\n\n${source}` });
     }
