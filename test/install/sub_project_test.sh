@@ -56,6 +56,19 @@ step_configure() {
   [[ ! -e $project/prefix ]] || fail "of a sub-project something is installed: $(find "$project/prefix")"
 }
 
+# One error names all libraries that are missing, as the packages that docs/install.md lists.
+step_missing() {
+  rm -rf "$project"
+  local said package
+  said=$("$CMAKE" -S "$SOURCE" -B "$project" -DTILEWRIGHT_BUILD_TUNER=OFF -DTILEWRIGHT_BUILD_TESTS=OFF \
+    -DCMAKE_DISABLE_FIND_PACKAGE_{OpenCL,fmt,nlohmann_json}=ON \
+    -D{OPENCL_CLHPP,XXHASH,PROTOZERO}_INCLUDE_DIR= 2>&1) && fail "CMake accepts missing libraries"
+  for package in ocl-icd-opencl-dev opencl-clhpp-headers libfmt-dev nlohmann-json3-dev libprotozero-dev libxxhash-dev; do
+    grep -qw -e "$package" <<< "$said" || fail "the error does not name $package: $said"
+    grep -qw -e "$package" "$SOURCE/docs/install.md" || fail "docs/install.md does not name $package"
+  done
+}
+
 # Programs with either library find the shipped profiles in the build folder.
 step_build() {
   "$DEVICE_PROBE" || { echo "skipped: there is no OpenCL device"; exit 77; }
@@ -82,6 +95,6 @@ project=$WORK/$1-${2-}
 OTHER=tilewright::runtime
 [[ ${2-} != FetchContent ]] || OTHER=tilewright::runtime_static
 case ${1-} in
-  configure | build | top_level) "step_$1" "${2-}" ;;
+  configure | build | top_level | missing) "step_$1" "${2-}" ;;
   *) fail "unknown step '${1-}'" ;;
 esac
