@@ -117,6 +117,12 @@ step_depends() {
     for needed in 'libc6 \(>= 2\.[0-9]+' 'libstdc\+\+6 \(>= [0-9]+'; do
       grep -qE "(^|[ ,|])($needed)" <<< "$depends" || fail "$package does not depend on $needed"
     done
+    # docs/packages.md names the version for packages that are built on Debian 12.
+    local documented
+    documented=$(sed -n 's/^The packages need glibc \([0-9.]*\) .*/\1/p' "$SOURCE/docs/packages.md")
+    if [[ -z ${ARCH-} && $(. /etc/os-release && echo "$ID $VERSION_ID") == "debian 12" && $depends != *"libc6 (>= $documented)"* ]]; then
+      fail "$package needs another glibc than $documented, which docs/packages.md names: $depends"
+    fi
     # The OpenCL library is found at run time and may be a vendor's.
     grep -q libopencl1 <<< "$depends" && fail "$package depends on one OpenCL library"
     grep -q libopencl1 <<< "$(field "$package" Recommends)" || fail "$package recommends no OpenCL library"
