@@ -69,6 +69,8 @@ expect 0 "scripts/memcheck [PROGRAM" memcheck --help
 expect 2 "unknown option '--bogus'" memcheck --bogus
 expect 0 "scripts/tsan [TEST" tsan --help
 expect 2 "unknown option '--bogus'" tsan --bogus
+expect 0 "scripts/asan [PROGRAM" asan --help
+expect 2 "unknown option '--bogus'" asan --bogus
 expect 0 "scripts/oclgrind-points [--points" oclgrind-points --help
 expect 2 "PROGRAM is missing" oclgrind-points --points 5
 expect 2 "--points needs a number" oclgrind-points --points many
