@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from ctypes import c_void_p
 from typing import Any, List, Optional, Sequence, Tuple
 
@@ -10,6 +11,9 @@ import numpy as np
 
 from ._errors import invalid_value, to_size, unsupported_type
 from ._layout import Strided, contiguous_strides
+
+
+_MIN_ADDRESS = 4096  # handles are addresses, and nothing is in the first page of memory
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +38,11 @@ class DeviceArray:
 
 def handle(thing: Any, name: str) -> int:
     """Returns the OpenCL handle of an object of pyopencl, or the integer itself."""
-    if isinstance(thing, (int, np.integer)):
-        return int(thing)
+    if isinstance(thing, (int, np.integer)) and not isinstance(thing, bool):
+        number = to_size(thing, name)
+        if number < _MIN_ADDRESS:
+            raise invalid_value(f"{name} is {number}, which is no handle of an OpenCL object")
+        return number
     found = getattr(thing, "int_ptr", None)
     if found is None:
         raise unsupported_type(f"{name} is neither an OpenCL object of pyopencl nor a handle: {type(thing).__name__}")
@@ -59,13 +66,27 @@ class BufferView:
             self.source.add_event(event)
 
 
+def _checked_strides(given: Sequence[Any], shape: Tuple[int, ...], name: str) -> Tuple[int, ...]:
+    # A stride may be negative. Positions that do not fit in a ssize_t would wrap.
+    try:
+        strides = tuple(operator.index(stride) for stride in given)
+    except TypeError:
+        raise invalid_value(f"a stride of {name} is not a whole number: {tuple(given)}") from None
+    if len(strides) != len(shape):
+        raise invalid_value(f"the strides of {name} are {strides}, and its shape is {shape}")
+    span = sum((extent - 1) * abs(stride) for extent, stride in zip(shape, strides) if extent > 1)
+    if span > np.iinfo(np.intp).max:
+        raise invalid_value(f"the strides of {name} are {strides}, which is too large for the shape {shape}")
+    return strides
+
+
 def view(array: Any, name: str) -> BufferView:
     """Returns the view of a pyopencl.array.Array or a DeviceArray. `name`: of the argument."""
     if isinstance(array, DeviceArray):
         shape = tuple(to_size(extent, f"an extent of {name}") for extent in array.shape)
-        strides = contiguous_strides(shape) if array.strides is None else tuple(array.strides)
+        strides = contiguous_strides(shape) if array.strides is None else _checked_strides(array.strides, shape, name)
         place = Strided(shape, strides, to_size(array.offset, f"the offset of {name}"))
-        return BufferView(handle(array.buffer, name), np.dtype(array.dtype), place, [], None, array)
+        return BufferView(handle(array.buffer, f"the buffer of {name}"), np.dtype(array.dtype), place, [], None, array)
     if not hasattr(array, "base_data"):
         raise unsupported_type(f"{name} must be a pyopencl.array.Array or a tilewright.DeviceArray, not "
                                f"{type(array).__name__}; matmul() takes NumPy arrays")

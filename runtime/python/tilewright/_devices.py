@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from typing import List, Optional, Tuple, Union
 
 from . import _opencl
@@ -144,7 +145,9 @@ def choose(choice: Union[None, int, str, Device]) -> Device:
                    "no usable device matches" if matches else "no device matches")
         raise invalid_value(f"{problem} {choice!r}; the devices are{lines}")
     try:
-        index = int(choice)
+        if isinstance(choice, bool):
+            raise TypeError
+        index = int(choice) if isinstance(choice, str) else operator.index(choice)
     except (TypeError, ValueError):
         raise invalid_value(f"a device is a tilewright.Device, an index or a part of a name, not {choice!r}") from None
     if not 0 <= index < len(found):

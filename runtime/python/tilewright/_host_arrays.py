@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import c_void_p
-from typing import List, Tuple
+from typing import Any, List, Tuple
 
 import numpy as np
 
 from . import _opencl
+from ._errors import unsupported_type
 from ._layout import Strided, as_matrices, storage
 
 # A view with gaps becomes a buffer as it is, unless it is more than this much larger than its elements.
@@ -18,6 +19,14 @@ _MAX_SPAN = 2
 def address(array: np.ndarray) -> int:
     """Returns the address of an array's first element."""
     return array.__array_interface__["data"][0]
+
+
+def unmasked(array: Any, name: str) -> np.ndarray:
+    """Returns numpy.asarray() of an argument. Raises UnsupportedTypeError for a masked array, whose mask would be lost."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise unsupported_type(f"{name} is a masked array, and masks are not supported; replace its masked elements, "
+                               "for example with filled(0)")
+    return np.asarray(array)
 
 
 def place(array: np.ndarray) -> Strided:

@@ -92,7 +92,7 @@ def _batch_offsets(place: Strided, batch: Tuple[int, ...]) -> np.ndarray:
     own = place.shape[:-2]
     offsets = np.full(own, place.offset, np.intp)
     for axis, (extent, stride) in enumerate(zip(own, place.strides)):
-        steps = np.arange(extent, dtype=np.intp) * stride
+        steps = np.arange(extent, dtype=np.intp) * (stride if extent > 1 else 0)
         offsets += steps.reshape([-1 if i == axis else 1 for i in range(len(own))])
     if offsets.size > 0 and offsets.min() < 0:
         raise invalid_value("a matrix of a batch starts before its buffer")

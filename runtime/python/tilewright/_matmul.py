@@ -8,7 +8,7 @@ import numpy as np
 
 from ._errors import invalid_value, unsupported_type
 from ._gemm import without_vectors
-from ._host_arrays import place
+from ._host_arrays import place, unmasked
 from ._layout import Product, as_matrices, product, result_type
 
 # Multiplies two arrays that have elements into an aligned array without gaps, in column order only if it is no batch.
@@ -17,7 +17,7 @@ Multiply = Callable[[np.ndarray, np.ndarray, np.ndarray, Product], None]
 
 def matmul(a: Any, b: Any, out: Optional[np.ndarray], multiply: Multiply) -> Any:
     """Returns the product, or fills `out`, with a function that multiplies."""
-    a, b = np.asarray(a), np.asarray(b)
+    a, b = unmasked(a, "a"), unmasked(b, "b")
     dtype = result_type(a.dtype, b.dtype)
     sizes = product(as_matrices(place(a), True).shape, as_matrices(place(b), False).shape)
     shape = without_vectors(sizes, a.ndim, b.ndim)
@@ -41,6 +41,7 @@ def _check_out(out: Optional[np.ndarray], shape: Tuple[int, ...], dtype: np.dtyp
         return
     if not isinstance(out, np.ndarray):
         raise unsupported_type(f"out must be a numpy.ndarray, not {type(out).__name__}")
+    unmasked(out, "out")
     if out.shape != shape:
         raise invalid_value(f"out has shape {out.shape}, and the result {shape}")
     if out.dtype != dtype:

@@ -115,6 +115,25 @@ def test_library_on_a_queue_of_pyopencl(device, random):
         tw.open(queue="queue")
 
 
+@pytest.mark.parametrize("strides", [(2**64 + 4, 1), (1 - 2**64, 1), (2**63, 1), (4.0, 1), (2**62, 1)])
+@pytest.mark.parametrize("name", ["x", "y", "out"])
+def test_strides_beyond_the_address_space_are_refused(lib, queue, strides, name):
+    arrays = {one: cl_array.zeros(queue, (4, 4), np.float32) for one in ("x", "y", "out")}
+    arrays[name] = tw.DeviceArray(arrays[name].data, (4, 4), strides=strides)
+    with pytest.raises(tw.ArgumentError, match=f"stride.* of {name}"):
+        lib.gemm(**arrays)
+
+
+def test_strides_of_batches_beyond_the_address_space_are_refused(lib, queue):
+    z = cl_array.zeros(queue, (3, 4, 4), np.float32)
+    for stride in (2**64, 2**62, -2**64):
+        with pytest.raises(tw.ArgumentError, match="stride.* of x"):
+            lib.gemm(tw.DeviceArray(z.data, (3, 4, 4), strides=(stride, 4, 1)), z, out=z)
+    # A stride that is not used may be anything.
+    one = tw.DeviceArray(z.data, (1, 4, 4), strides=(2**62, 4, 1))
+    lib.gemm(one, one, out=cl_array.zeros(queue, (1, 4, 4), np.float32)).wait()
+
+
 def test_errors(lib, queue):
     x, z = cl_array.zeros(queue, (4, 6), np.float32), cl_array.zeros(queue, (4, 4), np.float32)
     with pytest.raises(ValueError, match="inner extents are 6 and 4"):
@@ -132,6 +151,10 @@ def test_errors(lib, queue):
         lib.gemm(tw.DeviceArray(x.data, (2, 2), offset=-1), z[:2, :2], out=z[:2, :2])
     with pytest.raises(ValueError, match="not contiguous"):
         lib.gemm(tw.DeviceArray(x.data, (2, 2), strides=(6, 2)), z[:2, :2], out=z[:2, :2])
+    with pytest.raises(tw.ArgumentError, match="buffer of x"):
+        lib.gemm(tw.DeviceArray(-1, (2, 2)), z[:2, :2], out=z[:2, :2])
+    with pytest.raises(TypeError, match="wait_for is neither"):
+        lib.gemm(z, z, out=cl_array.zeros(queue, (4, 4), np.float32), wait_for=[True])
     with pytest.raises(tw.ArgumentError) as caught:  # found by the library
         lib.gemm(tw.DeviceArray(x.data, (4, 400)), tw.DeviceArray(x.data, (400, 4)), out=z)
     assert caught.value.status == "TW_INSUFFICIENT_BUFFER_A"

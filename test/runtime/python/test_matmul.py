@@ -47,6 +47,14 @@ def test_types(lib, random, dtype):
     check(lib, numbers(random, (33, 17), dtype), numbers(random, (17, 21), dtype))
 
 
+@pytest.mark.parametrize("position", ["a", "b", "out"])
+def test_masked_arrays_are_refused(lib, position):
+    arrays = {name: np.ones((2, 2), np.float32) for name in ("a", "b", "out")}
+    arrays[position] = np.ma.masked_array(arrays[position], mask=[[0, 1], [0, 0]])
+    with pytest.raises(TypeError, match=f"{position} is a masked array.*filled"):
+        lib.matmul(**arrays)
+
+
 def test_double_precision_without_support(lib, random):
     if lib.device.has_double:
         pytest.skip("the device has double precision")
