@@ -9,7 +9,7 @@ import ctypes
 import functools
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_size_t,
                     c_uint32, c_void_p)
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
@@ -185,15 +185,15 @@ def library() -> ctypes.CDLL:
     return loaded
 
 
-def check(status: int) -> None:
-    """Raises the exception for a status, with the message of the thread's last call."""
+def check(status: int, file: Optional[bytes] = None) -> None:
+    """Raises the exception for a status, with the message of the thread's last call. `file`: that the call reads."""
     if status == 0:
         return
     loaded = library()
     name = loaded.tw_status_name(status).decode()
     message = loaded.tw_last_error().decode(errors="replace")
     code = loaded.tw_last_opencl_code()
-    raise error_class(status)(message or name, name, code)
+    raise error_class(status, file)(message or name, name, code)
 
 
 def explain(function: Any, *arguments: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from ctypes import c_size_t, sizeof
 from typing import Any, Optional, Type
 
@@ -35,6 +36,14 @@ class UnsupportedTypeError(Error, TypeError):
 
 class ProfileError(Error):
     """A profile that was named cannot be used: it is missing, damaged, or for another device."""
+
+
+class MissingProfileError(ProfileError, FileNotFoundError):
+    """A profile that was named does not exist."""
+
+
+class MissingNetworkError(ArgumentError, FileNotFoundError):
+    """The file of a network does not exist."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -82,8 +91,13 @@ def opencl_error(function: str, code: int) -> Error:
     return Error(message, "TW_OPENCL_ERROR", code)
 
 
-def error_class(status: int) -> Type[Error]:
-    """Returns the class for a status of the C interface, by its group (tilewright.h)."""
+def error_class(status: int, file: Optional[bytes] = None) -> Type[Error]:
+    """Returns the class for a status of the C interface, by its group (tilewright.h). `file`: that the call reads."""
+    if file is not None and not os.path.exists(file):
+        if status == 2001:  # TW_NO_PROFILE
+            return MissingProfileError
+        if status == 1300:  # TW_INVALID_NETWORK
+            return MissingNetworkError
     if status == 1030:  # TW_UNSUPPORTED_TYPE
         return UnsupportedTypeError
     if status == 3002:  # TW_OUT_OF_MEMORY

@@ -125,7 +125,7 @@ class Library:
         weakref.finalize(self, _release_queue, os.getpid(), self._queue, context).atexit = False
         self._options = options  # keeps the log function alive
         opened = c_void_p()
-        _c_api.check(api.tw_open_for_queue(self._queue, byref(options), byref(opened)))
+        _c_api.check(api.tw_open_for_queue(self._queue, byref(options), byref(opened)), options.profile_path)
         # At exit, too: PoCL's binaries are stored when the library is closed.
         self._handle = OwnedHandle(self, opened.value, "tw_close", "library")
         _warn_of_untrusted(self.profile_origin)

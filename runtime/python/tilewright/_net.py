@@ -13,6 +13,7 @@ from . import _c_api
 from ._device_arrays import handle as opencl_handle
 from ._device_arrays import require_pyopencl, to_event, view, wait_list
 from ._errors import invalid_value, to_size, unsupported_type
+from ._host_arrays import unmasked
 from ._layout import Strided, c_matrix, element_type, storage
 from ._owned_handle import OwnedHandle
 
@@ -57,10 +58,10 @@ class Net:
         with library._handle as opened:
             if isinstance(source, (bytes, bytearray, memoryview)):
                 data = bytes(source)
-                status = api.tw_mlp_load_memory(opened, data, len(data), byref(options), byref(loaded))
+                _c_api.check(api.tw_mlp_load_memory(opened, data, len(data), byref(options), byref(loaded)))
             else:
-                status = api.tw_mlp_load(opened, os.fsencode(source), byref(options), byref(loaded))
-            _c_api.check(status)
+                file = os.fsencode(source)
+                _c_api.check(api.tw_mlp_load(opened, file, byref(options), byref(loaded)), file)
         self._handle = OwnedHandle(self, loaded.value, "tw_mlp_free", "network")
         self.inputs = self._ports(api.tw_mlp_num_inputs, api.tw_mlp_input_name, api.tw_mlp_input_columns)
         self.outputs = self._ports(api.tw_mlp_num_outputs, api.tw_mlp_output_name, api.tw_mlp_output_columns)
@@ -104,7 +105,9 @@ class Net:
         Raises:
             ArgumentError: a missing or unknown input, or a shape that does not fit (a ValueError).
         """
-        arrays, batch, single = self._batch([np.asarray(array) for array in self._ordered(inputs, self.inputs)])
+        arrays, batch, single = self._batch(
+            [unmasked(array, f"input {name!r}")
+             for array, name in zip(self._ordered(inputs, self.inputs), self._names(self.inputs))])
         results = [np.empty((batch, port.columns), self.dtype) for port in self.outputs]
         if batch > 0:
             self._run(arrays, results, batch)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Dict, List, Union
 
-from ._errors import ProfileError
+from ._errors import MissingProfileError, ProfileError
 
 FORMAT = 1  # of the profiles that can be read (docs/profile-format.md)
 _STATISTICS = ("low_ns", "median_ns", "high_ns", "samples")
@@ -24,7 +25,8 @@ def _read_toml(path: str) -> Dict[str, Any]:
         with open(path, "rb") as file:
             return toml.load(file)
     except OSError as error:
-        raise ProfileError(f"'{path}' cannot be read: {error.strerror}", "TW_NO_PROFILE") from error
+        kind = MissingProfileError if isinstance(error, FileNotFoundError) else ProfileError
+        raise kind(f"'{path}' cannot be read: {error.strerror}", "TW_NO_PROFILE") from error
     except ValueError as error:
         raise ProfileError(f"'{path}' is not a profile: {error}", "TW_BAD_PROFILE") from error
 
@@ -74,13 +76,26 @@ class Profile:
         try:
             self.kernels = _kernel_records(contents.get("kernel", []))
             self.results = _result_records(contents.get("result", []), self.kernels)
+            self._kernel_counts = _kernel_counts(contents, self.kernels)
         except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
             raise ProfileError(f"'{self.path}' is damaged ({type(error).__name__}: {error}); `tilewright check` finds the line",
                                "TW_BAD_PROFILE") from error
 
     def __repr__(self) -> str:
         return (f"<tilewright.Profile {self.path!r}: {self.kind}, {self.device.get('name', 'any device')}, "
-                f"{len(self.kernels)} kernels, {len(self.results)} results>")
+                f"{self._kernel_counts}, {len(self.results)} results>")
+
+
+def _kernel_counts(contents: Dict[str, Any], kernels: Records) -> str:
+    # As `tilewright show` counts them. Of built-in kernels the file has only the name.
+    own = [kernel["role"] in ("gemm", "gemv") for kernel in kernels]
+    built_in = [re.match("[sdh]gem[mv]_", table["name"]) is not None
+                for table in contents.get("built_in", []) if not table.get("fails")]
+    if contents.get("kind") == "generic":
+        own, built_in = [], own
+    products = sum(own) + sum(built_in)
+    others = len(own) + len(built_in) - products
+    return f"{products} product kernels ({sum(built_in)} built in) and {others} others"
 
 
 def _point(text: str) -> Dict[str, str]:

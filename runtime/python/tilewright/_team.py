@@ -73,7 +73,7 @@ class Team:
                 desc.shares = (c_double * len(shares))(*shares)
             if profile is not None:
                 desc.profile_path = os.fsencode(profile)
-            _c_api.check(api.tw_team_create(byref(desc), byref(created)))
+            _c_api.check(api.tw_team_create(byref(desc), byref(created)), desc.profile_path)
         self._handle = OwnedHandle(self, created.value, "tw_team_free", "team")
 
     def close(self) -> None:

@@ -67,6 +67,8 @@ def tune(device: Union[None, int, str, Device] = None, budget: Union[str, float]
     show: Progress = display or progress or (lambda text, is_live: None)
     run = _Run(command, show, display.columns if display else 120, display is None or display.is_live)
     run.wait()
+    if run.exit_code == 0 or run.interrupts:
+        run.show_held()
     if run.interrupts:
         raise KeyboardInterrupt
     if run.exit_code == 0:
@@ -109,6 +111,7 @@ class _Run:
 
     def __init__(self, command: List[str], show: Progress, columns: int, is_live: bool) -> None:
         self._show = show
+        self._held: List[str] = []  # the last message of the program, until it is clear whether it is the error
         self.interrupts = 0
         self.lines: List[str] = []  # that are not replaced
         self.output = ""
@@ -157,9 +160,26 @@ class _Run:
             for text, is_live in splitter.feed(data):
                 if not is_live:
                     self.lines.append(text)
-                self._show(text, is_live)
+                self._show_or_hold(text, is_live)
             return len(data) > 0
         except KeyboardInterrupt:
             self.interrupts += 1
             self._process.send_signal(signal.SIGINT)
             return True
+
+    def _show_or_hold(self, text: str, is_live: bool) -> None:
+        # The exception has the text of an error, so that its lines must not be shown, too.
+        if self._held and text.startswith(" "):
+            self._held.append(text)
+            return
+        self.show_held()
+        if text.startswith(_PREFIX):
+            self._held.append(text)
+        else:
+            self._show(text, is_live)
+
+    def show_held(self) -> None:
+        """Shows the lines that are held back, because they are not the error."""
+        for text in self._held:
+            self._show(text, False)
+        self._held = []

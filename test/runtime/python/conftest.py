@@ -15,6 +15,7 @@ from tilewright import _files
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
+FIND_LIBRARY, FIND_PROGRAM = _files.library_file, _files.program_file
 if "TILEWRIGHT_TEST_LIBRARY" in os.environ:
     _files.library_file = lambda: os.environ["TILEWRIGHT_TEST_LIBRARY"]
     _files.program_file = lambda: os.environ["TILEWRIGHT_TEST_PROGRAM"]

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from conftest import ROOT
 
-from tilewright import _c_api, _opencl
+from tilewright import _c_api, _files, _opencl
 
 INCLUDE = ROOT / "runtime/include"
 HEADERS = ["tilewright.h", "mlp.h", "team.h"]
@@ -113,6 +113,11 @@ def test_statuses_of_exception_classes():
                        ("TW_INTERNAL", _errors.Error)):
         number = int(re.search(name + r"\s*=\s*(\d+)", text).group(1))
         assert _errors.error_class(number) is kind
+
+
+def test_soname_is_that_of_the_header():
+    major, minor = (re.search(rf"TW_VERSION_{part} (\d+)", header_text()).group(1) for part in ("MAJOR", "MINOR"))
+    assert _files.SONAME == f"libtilewright.so.{major}.{minor}"
 
 
 def test_opencl_libraries_are_those_of_the_runtime():

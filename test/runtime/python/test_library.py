@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 
 import tilewright as tw
+from conftest import FIND_LIBRARY, FIND_PROGRAM
+from tilewright import _errors, _files
 
 
 def test_devices(device):
@@ -35,7 +37,8 @@ def test_choice_of_a_device(device):
 
 @pytest.mark.parametrize("choice, text", [(10**6, "there is no device 1000000"), (-1, "there is no device -1"),
                                           ("no such device", "no device matches 'no such device'"),
-                                          (object(), "an index or a part of a name")])
+                                          (object(), "an index or a part of a name"),
+                                          (True, "an index or a part of a name"), (0.5, "an index or a part of a name")])
 def test_choice_of_no_device(device, choice, text):
     with pytest.raises(tw.ArgumentError, match=text):
         tw.open(choice)
@@ -78,13 +81,52 @@ def test_version_needs_no_opencl_library():
     assert (code, printed.strip()) == (0, tw.__version__), errors
 
 
+@pytest.fixture
+def no_package_files(monkeypatch, tmp_path):
+    """The package has neither a library nor a program, as if it was installed without them."""
+    monkeypatch.setattr(_files, "FOLDER", os.fspath(tmp_path / "package"))
+    monkeypatch.setattr(_files, "library_file", FIND_LIBRARY)
+    monkeypatch.setattr(_files, "program_file", FIND_PROGRAM)
+
+
+def test_the_installed_library_is_used(tmp_path):
+    """The dynamic linker finds it by its soname."""
+    if "TILEWRIGHT_TEST_LIBRARY" not in os.environ:
+        pytest.skip("the library of a build folder is not named by TILEWRIGHT_TEST_LIBRARY")
+    (tmp_path / _files.SONAME).symlink_to(os.environ["TILEWRIGHT_TEST_LIBRARY"])
+    code, printed, errors = run_python(
+        f"import tilewright\nfrom tilewright import _files\n_files.FOLDER = {os.fspath(tmp_path)!r}\n"
+        "print(_files.library_file(), tilewright.__version__)", LD_LIBRARY_PATH=os.fspath(tmp_path))
+    assert (code, printed.split()) == (0, [_files.SONAME, tw.__version__]), errors
+
+
+def test_the_installed_program_is_used(no_package_files, tmp_path, monkeypatch):
+    """A script of this name is that of the package, which would call itself."""
+    for folder, text in (("script", "#!/usr/bin/python3\n"), ("program", "\x7fELF")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "tilewright").write_text(text)
+        (tmp_path / folder / "tilewright").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join(os.fspath(tmp_path / name) for name in ("none", "script", "program")))
+    assert _files.program_file() == os.fspath(tmp_path / "program" / "tilewright")
+    monkeypatch.setenv("PATH", os.fspath(tmp_path / "script"))
+    with pytest.raises(ImportError, match="docs/python.md"):
+        _files.program_file()
+
+
+def test_no_library_at_all(no_package_files, monkeypatch):
+    monkeypatch.setattr(_files, "SONAME", "libtilewright-none.so.0")
+    with pytest.raises(ImportError, match="libtilewright-none.so.0.*docs/python.md"):
+        _files.library_file()
+
+
 def test_version_without_library(monkeypatch):
-    from tilewright import _files
     monkeypatch.setattr(_files, "library_file", lambda: "/none.so")
     assert not hasattr(tw, "__version__")
 
 
-@pytest.mark.parametrize("error", [tw.TuningError("failed", -9), tw.OutOfMemoryError("full", "TW_OUT_OF_MEMORY", -4)])
+@pytest.mark.parametrize("error", [tw.TuningError("failed", -9), tw.OutOfMemoryError("full", "TW_OUT_OF_MEMORY", -4),
+                                   _errors.MissingProfileError("none", "TW_NO_PROFILE"),
+                                   _errors.MissingNetworkError("none", "TW_INVALID_NETWORK")])
 def test_errors_can_be_pickled(error):
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is type(error) and str(copy) == str(error) and vars(copy) == vars(error)
@@ -132,6 +174,14 @@ def test_the_device_of_a_queue_has_its_index(device):
         tw.tune(unlisted)
 
 
+@pytest.mark.parametrize("queue, error", [(True, TypeError), (np.True_, TypeError), (0.0, TypeError), ("queue", TypeError),
+                                          (-1, tw.ArgumentError), (2**64, tw.ArgumentError), (0, tw.ArgumentError),
+                                          (np.int64(1), tw.ArgumentError), (4095, tw.ArgumentError)])
+def test_queues_that_are_no_handles_are_refused(device, queue, error):
+    with pytest.raises(error, match="queue"):
+        tw.open(queue=queue)
+
+
 @pytest.mark.parametrize("number, text", [(-1, "max_kept_bytes is -1, which is negative"), (2**64, "too large"),
                                           (1.5, "not a whole number")])
 def test_sizes_that_do_not_fit_are_refused(device, lib, number, text):
@@ -151,7 +201,6 @@ def test_supported_types(device, lib):
 @pytest.mark.parametrize("code, status", [(-4, "TW_OUT_OF_MEMORY"), (-5, "TW_OPENCL_ERROR"), (-6, "TW_OUT_OF_MEMORY"),
                                           (-61, "TW_OUT_OF_MEMORY"), (-36, "TW_OPENCL_ERROR")])
 def test_codes_of_opencl_have_the_statuses_of_the_library(code, status):
-    from tilewright import _errors
     error = _errors.opencl_error("clCreateBuffer", code)
     assert (error.status, error.opencl_code) == (status, code)
     assert isinstance(error, tw.OutOfMemoryError) == (status == "TW_OUT_OF_MEMORY")
@@ -170,7 +219,10 @@ def test_profiles(device, tmp_path):
     assert tw.open(device.index, built_in=True).profile_origin.startswith("built-in")
     with pytest.raises(tw.ProfileError) as caught:
         tw.open(device.index, profile=tmp_path / "none.toml")
-    assert caught.value.status == "TW_NO_PROFILE"
+    assert caught.value.status == "TW_NO_PROFILE" and isinstance(caught.value, FileNotFoundError)
+    with pytest.raises(tw.ProfileError) as caught:
+        tw.open(device.index, profile=tmp_path)
+    assert not isinstance(caught.value, FileNotFoundError)
     with pytest.raises(tw.ProfileError) as caught:
         tw.open(device.index, profile_text="no profile")
     assert caught.value.status == "TW_BAD_PROFILE"
@@ -203,8 +255,8 @@ def test_cache_and_log(device, tmp_path):
     assert os.listdir(cache)
 
 
-def run_python(text):
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+def run_python(text, **variables):
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), **variables)
     result = subprocess.run([sys.executable, "-c", text], env=environment, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
     return result.returncode, result.stdout.decode(), result.stderr.decode()

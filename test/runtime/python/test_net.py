@@ -193,6 +193,18 @@ def test_networks_outlive_their_library(device, samples):
         net(x[:3])
 
 
+def test_masked_samples_are_refused(net, samples):
+    with pytest.raises(TypeError, match="input 'pixels' is a masked array"):
+        net(np.ma.masked_less(samples[0], 1))
+
+
+def test_missing_files(lib, tmp_path):
+    for name in ("none.onnx", "none.json"):
+        with pytest.raises(tw.ArgumentError, match=name) as caught:
+            lib.load_net(tmp_path / name)
+        assert isinstance(caught.value, FileNotFoundError)
+
+
 def test_negative_batches_are_refused(net):
     for call in (net.prepare, net.explain):
         with pytest.raises(tw.ArgumentError, match="batch is -1, which is negative"):

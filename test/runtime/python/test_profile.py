@@ -66,6 +66,15 @@ def test_kernels(small):
     assert "source" in one and "source" not in two
 
 
+def test_counts_of_kernels(tmp_path):
+    entries = [("sgemm_R_R_m8", ""), ("hgemv_C_R_n", ""), ("pack_R_C", ""), ("dgemm_R_R", "fails = true\n")]
+    text = SMALL + "".join(f'[[built_in]]\nname = "{name}"\ndigest = "xxh3-3"\n{rest}' for name, rest in entries)
+    (tmp_path / "x.toml").write_text(text)
+    assert "4 product kernels (2 built in) and 1 others, 2 results" in repr(tw.Profile(tmp_path / "x.toml"))
+    (tmp_path / "x.toml").write_text(SMALL.replace('"tuned"', '"generic"'))
+    assert "2 product kernels (2 built in) and 0 others" in repr(tw.Profile(tmp_path / "x.toml"))
+
+
 def test_results(small):
     timed, larger = small.results
     assert timed == {"kernel": "two", "op": "NT", "precision": "h", "m": 100, "n": 200, "k": 50, "low_ns": 1000.0,
@@ -99,3 +108,4 @@ def test_bad_files(tmp_path, text, status, message):
     with pytest.raises(tw.ProfileError, match=message) as caught:
         tw.Profile(tmp_path / "x.toml")
     assert caught.value.status == status and "x.toml" in str(caught.value)
+    assert isinstance(caught.value, FileNotFoundError) == (text is None)

@@ -57,6 +57,11 @@ def test_errors(team, lib):
         tw.Team([lib], shares=[1, 2])
     with pytest.raises(ValueError, match="a member is a tilewright.Library"):
         tw.Team([3])
+    with pytest.raises(TypeError, match="b is a masked array"):
+        team.matmul(np.ones((3, 3), np.float32), np.ma.ones((3, 3), np.float32))
+    with pytest.raises(tw.ProfileError) as caught:
+        tw.Team([lib], profile="no-such-team.toml")
+    assert isinstance(caught.value, FileNotFoundError)
     with pytest.raises(tw.ArgumentError, match="no-such-cblas.so"):
         tw.Team(["no-such-cblas.so"])
     with pytest.raises(tw.ArgumentError):

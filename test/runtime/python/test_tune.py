@@ -103,6 +103,26 @@ def test_errors(device, tmp_path):
     assert not str(caught.value).startswith("tilewright:")
 
 
+def test_errors_appear_once(device, capfd):
+    with pytest.raises(tw.ArgumentError, match="no device matches 'nothing'") as caught:
+        tw.tune("nothing")
+    assert device.name in str(caught.value)  # the lines after the first one
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("code, shown", [(0, "a\ntilewright: note\n  more\nb\ntilewright: last\n"),
+                                         (3, "a\ntilewright: note\n  more\nb\n")])
+def test_notes_of_the_program_are_shown(monkeypatch, tmp_path, capfd, code, shown):
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\nprintf 'a\\ntilewright: note\\n  more\\nb\\ntilewright: last\\n' >&2\n"
+                       f"exit {code}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(_files, "program_file", lambda: os.fspath(program))
+    with pytest.raises(tw.TuningError, match="last" if code else "no name of a profile"):
+        tw.tune()
+    assert capfd.readouterr().err == shown
+
+
 @pytest.mark.parametrize("options", [{"dry_run": True}, {"team": "0,1"}, {"help": True}])
 def test_options_that_write_no_profile(options):
     with pytest.raises(tw.ArgumentError, match=f"{next(iter(options))} writes no profile"):
