@@ -28,12 +28,16 @@ Roles operand_roles(const GemmCall& call) {
     return role;
   };
   constexpr const char* kLd = "leading dimension";
-  return {with_extents({"A", kLd, TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A},
-                       call.m, call.k, call.trans_a != Transpose::kNo),
-          with_extents({"B", kLd, TW_INVALID_LD_B, TW_INVALID_BUFFER_B, TW_INSUFFICIENT_BUFFER_B},
-                       call.k, call.n, call.trans_b != Transpose::kNo),
-          with_extents({"C", kLd, TW_INVALID_LD_C, TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C},
-                       call.m, call.n, false)};
+  Roles roles{
+      with_extents({"A", kLd, TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A},
+                   call.m, call.k, call.trans_a != Transpose::kNo),
+      with_extents({"B", kLd, TW_INVALID_LD_B, TW_INVALID_BUFFER_B, TW_INSUFFICIENT_BUFFER_B},
+                   call.k, call.n, call.trans_b != Transpose::kNo),
+      with_extents({"C", kLd, TW_INVALID_LD_C, TW_INVALID_BUFFER_C, TW_INSUFFICIENT_BUFFER_C},
+                   call.m, call.n, false)};
+  roles.c.is_read = rounded_to(element_precision(call.type), call.beta) != 0.0;
+  roles.c.is_written = true;
+  return roles;
 }
 
 OperandRole operand_role(const Roles& roles, char name) {

@@ -16,12 +16,16 @@ GemvRoles operand_roles(const GemvCall& call) {
   const bool transposed = call.trans != Transpose::kNo;
   const std::size_t bytes = bytes_per_element(call.type);
   const std::size_t most = max_extent(call.type);
-  return {{"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
-           row_major ? call.m : call.n, row_major ? call.n : call.m, bytes, most},
-          {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
-           transposed ? call.m : call.n, 1, bytes, most},
-          {"y", "increment", TW_INVALID_INC_Y, TW_INVALID_BUFFER_Y, TW_INSUFFICIENT_BUFFER_Y,
-           transposed ? call.n : call.m, 1, bytes, most}};
+  GemvRoles roles{
+      {"A", "leading dimension", TW_INVALID_LD_A, TW_INVALID_BUFFER_A, TW_INSUFFICIENT_BUFFER_A,
+       row_major ? call.m : call.n, row_major ? call.n : call.m, bytes, most},
+      {"x", "increment", TW_INVALID_INC_X, TW_INVALID_BUFFER_X, TW_INSUFFICIENT_BUFFER_X,
+       transposed ? call.m : call.n, 1, bytes, most},
+      {"y", "increment", TW_INVALID_INC_Y, TW_INVALID_BUFFER_Y, TW_INSUFFICIENT_BUFFER_Y,
+       transposed ? call.n : call.m, 1, bytes, most}};
+  roles.y.is_read = rounded_to(element_precision(call.type), call.beta) != 0.0;
+  roles.y.is_written = true;
+  return roles;
 }
 
 Matrix column(const Vector& vector) {

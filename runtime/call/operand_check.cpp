@@ -59,6 +59,22 @@ void check_ld(const OperandRole& role, std::size_t ld) {
   }
 }
 
+namespace {
+
+// The results of kernels that read or write a buffer against its flags are undefined.
+void check_access(const OperandRole& role, cl_mem_flags flags) {
+  const auto refuse = [&](const char* flag, const char* use) {
+    throw Error(role.bad_buffer,
+                fmt::format("the buffer of {} is {}, but the call {} it; create it with "
+                            "CL_MEM_READ_WRITE",
+                            role.name, flag, use));
+  };
+  if (role.is_read && (flags & CL_MEM_WRITE_ONLY) != 0) refuse("CL_MEM_WRITE_ONLY", "reads");
+  if (role.is_written && (flags & CL_MEM_READ_ONLY) != 0) refuse("CL_MEM_READ_ONLY", "writes");
+}
+
+}  // namespace
+
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context) {
   const cl_mem buffer = matrix.buffer();
   if (buffer == nullptr) {
@@ -66,13 +82,16 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   }
   cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
   cl_context owner = nullptr;
+  cl_mem_flags flags = 0;
   std::size_t bytes = 0;
-  cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof(type), &type, nullptr);
-  if (code == CL_SUCCESS) {
-    code = clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof(owner), &owner, nullptr);
-  }
-  if (code == CL_SUCCESS)
-    code = clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof(bytes), &bytes, nullptr);
+  cl_int code = CL_SUCCESS;
+  const auto query = [&](cl_mem_info name, auto& value) {
+    if (code == CL_SUCCESS) code = clGetMemObjectInfo(buffer, name, sizeof(value), &value, nullptr);
+  };
+  query(CL_MEM_TYPE, type);
+  query(CL_MEM_CONTEXT, owner);
+  query(CL_MEM_FLAGS, flags);
+  query(CL_MEM_SIZE, bytes);
   if (code != CL_SUCCESS) {
     throw Error(role.bad_buffer,
                 fmt::format("the buffer of {} is not a memory object: {}", role.name,
@@ -87,6 +106,7 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
         role.bad_buffer,
         fmt::format("the buffer of {} belongs to another context than the library", role.name));
   }
+  check_access(role, flags);
   if (role.lines == 0 || role.length == 0) return;
   // All factors are below 2^31, so the product cannot overflow. The offset is compared, because
   // adding it could overflow.
@@ -111,8 +131,8 @@ void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, s
                 fmt::format("the offset of {} is {} bytes, but must be a multiple of {}",
                             memory.name, offset, kMemoryMultiple));
   }
-  const OperandRole role{memory.name, "size", memory.bad_buffer, memory.bad_buffer,
-                         memory.short_buffer};
+  OperandRole role{memory.name, "size", memory.bad_buffer, memory.bad_buffer, memory.short_buffer};
+  role.is_written = true;
   check_buffer(role, {buffer, 0, 0}, context);
   const std::size_t size = buffer.getInfo<CL_MEM_SIZE>();
   const bool fits = offset <= size && elements <= (size - offset) / element_bytes;

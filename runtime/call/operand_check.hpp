@@ -20,6 +20,8 @@ struct OperandRole {
   std::size_t length = 0;  // elements per line; 1 for a vector
   std::size_t element_bytes = 0;
   std::size_t max_ld = 0;
+  bool is_read = true;
+  bool is_written = false;
 };
 
 // Memory of the caller that is not a matrix of the call, such as a workspace.
@@ -36,10 +38,12 @@ void check_order(Order order);
 void check_transpose(const char* name, Transpose value);
 void check_dimension(char name, std::size_t value, std::size_t most);
 void check_ld(const OperandRole& role, std::size_t ld);
-// Checks that the buffer belongs to the context and contains the operand.
+// Checks that the buffer belongs to the context, allows what the call does with it, and contains
+// the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);
-// Checks that the buffer belongs to the context, has `elements` elements after the offset, which
-// counts bytes, and that its start and the offset are aligned for every vector of elements.
+// Checks that the buffer belongs to the context, can be read and written, has `elements` elements
+// after the offset, which counts bytes, and that its start and the offset are aligned for every
+// vector of elements.
 void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
                          std::size_t elements, std::size_t element_bytes, cl_context context);
 

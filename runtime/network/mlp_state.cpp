@@ -147,7 +147,9 @@ OperandRole Mlp::State::role(Side side, std::size_t batch, std::size_t index) co
           batch,
           static_cast<std::size_t>(is_input ? inputs(index) : outputs(index)),
           bytes_per_element(precision_),
-          kMaxExtent};
+          kMaxExtent,
+          true,  // a layer may read what another one has written to an output
+          !is_input};
 }
 
 MlpKey Mlp::State::checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const {

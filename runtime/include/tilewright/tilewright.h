@@ -134,17 +134,17 @@ typedef enum TW_INT_ENUM {
   TW_INVALID_LD_B = 1102, /**< the same for ldb */
   TW_INVALID_LD_C = 1103, /**< the same for ldc */
   TW_INVALID_BUFFER_A =
-      1111, /**< A is read, and the buffer is null or belongs to another context */
+      1111, /**< A is read, and the buffer is null, CL_MEM_WRITE_ONLY or of another context */
   TW_INVALID_BUFFER_B = 1112,      /**< the same for B */
-  TW_INVALID_BUFFER_C = 1113,      /**< the same for C, if it is written */
+  TW_INVALID_BUFFER_C = 1113,      /**< the same for C, which must not be CL_MEM_READ_ONLY */
   TW_INSUFFICIENT_BUFFER_A = 1121, /**< the buffer ends before A does */
   TW_INSUFFICIENT_BUFFER_B = 1122, /**< the buffer ends before B does */
   TW_INSUFFICIENT_BUFFER_C = 1123, /**< the buffer ends before C does */
   TW_INVALID_INC_X = 1201,         /**< incx is 0, or too large (like TW_INVALID_LD_A) */
   TW_INVALID_INC_Y = 1202,         /**< the same for incy */
   TW_INVALID_BUFFER_X =
-      1211, /**< x is read, and the buffer is null or belongs to another context */
-  TW_INVALID_BUFFER_Y = 1212,      /**< the same for y, if it is written */
+      1211, /**< x is read, and the buffer is null, CL_MEM_WRITE_ONLY or of another context */
+  TW_INVALID_BUFFER_Y = 1212,      /**< the same for y, which must not be CL_MEM_READ_ONLY */
   TW_INSUFFICIENT_BUFFER_X = 1221, /**< the buffer ends before x does */
   TW_INSUFFICIENT_BUFFER_Y = 1222, /**< the buffer ends before y does */
   TW_INVALID_NETWORK =
@@ -152,12 +152,12 @@ typedef enum TW_INT_ENUM {
   TW_INVALID_LD_INPUT = 1301,           /**< like TW_INVALID_LD_A, for an input of a network */
   TW_INVALID_LD_OUTPUT = 1302,          /**< the same for an output */
   TW_INVALID_BUFFER_INPUT = 1311,       /**< like TW_INVALID_BUFFER_A, for an input of a network */
-  TW_INVALID_BUFFER_OUTPUT = 1312,      /**< the same for an output */
+  TW_INVALID_BUFFER_OUTPUT = 1312,      /**< the same for an output; it must be CL_MEM_READ_WRITE */
   TW_INSUFFICIENT_BUFFER_INPUT = 1321,  /**< the buffer ends before an input of a network does */
   TW_INSUFFICIENT_BUFFER_OUTPUT = 1322, /**< the same for an output */
-  TW_INVALID_WORKSPACE = 1401,      /**< the buffer of the workspace belongs to another context, its
-                                       start is not aligned, or the offset is not a multiple of 128
-                                       bytes */
+  TW_INVALID_WORKSPACE = 1401,      /**< the buffer is of another context or not CL_MEM_READ_WRITE,
+                                       its start is not aligned, or the offset is not a multiple of
+                                       128 bytes */
   TW_INSUFFICIENT_WORKSPACE = 1402, /**< the buffer ends before the workspace does */
   TW_INVALID_PACKED_BUFFER =
       1411, /**< the buffer for a packed matrix: the same as TW_INVALID_WORKSPACE; or the packed
@@ -371,12 +371,10 @@ static inline tw_matrix tw_make_packed_matrix(const tw_packed* packed) {
 }
 
 /** Enqueues a product or a batch of products and returns without waiting. The first use of a kernel
- * compiles it.
- *
- * The arguments of all products of a batch are checked before the first one is enqueued. The
- * products may run in any order. If all products share A or B, and the other matrices are
- * consecutive rows or columns of one matrix, the batch runs as one larger product. Matrices times
- * vectors are products with n = 1; the increment of a vector in a row-major product is its ld.
+ * compiles it. The arguments of all products of a batch are checked before the first one is
+ * enqueued. The products may run in any order. If all products share A or B, and the other
+ * matrices are consecutive rows or columns of one matrix, the batch runs as one larger product.
+ * Matrices times vectors are products with n = 1; in row-major products an increment is an ld.
  *
  * @param library  an open library
  * @param queue  an in-order or out-of-order queue of the library's context and device
@@ -386,8 +384,10 @@ static inline tw_matrix tw_make_packed_matrix(const tw_packed* packed) {
  * are not written
  * @param num_wait, wait  the number of events to wait for, and the events; 0 and null: none
  * @param event  if not null, receives the event that completes when every C is written; the caller
- * must release it. If there is nothing to write, it completes after the events of the wait list;
- * on an out-of-order queue possibly only after all earlier commands of the queue
+ * must release it. If there is nothing to write, it completes after the events of the wait list; on
+ * an out-of-order queue possibly only after all earlier commands of the queue. Its profiling times
+ * are those of the last command; for the whole call on an in-order queue, subtract the
+ * CL_PROFILING_COMMAND_END of a marker that was enqueued before the call from that of the event
  * @return TW_INVALID_VALUE, also if two C of a batch have the same offset, and for a packed matrix;
  * TW_INVALID_DIMENSION, TW_UNSUPPORTED_TYPE, TW_INVALID_LD_A, TW_INVALID_BUFFER_A,
  * TW_INSUFFICIENT_BUFFER_A and the same for B and C, TW_INVALID_QUEUE, before anything is enqueued;

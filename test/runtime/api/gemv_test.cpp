@@ -128,6 +128,12 @@ TEST_CASE("the first invalid argument of gemv, in the order of BLAS, is reported
         [](GemvCall&, M&, V&, V& y) { y.buffer = cl::Buffer(); });
   check(TW_INSUFFICIENT_BUFFER_Y, "the buffer of y has 8",
         [](GemvCall&, M&, V&, V& y) { y.offset = 7; });
+  check(TW_INVALID_BUFFER_X, "the buffer of x is CL_MEM_WRITE_ONLY", [&](GemvCall&, M&, V& x, V&) {
+    x.buffer = cl::Buffer(d.context, CL_MEM_WRITE_ONLY, 8 * sizeof(float));
+  });
+  check(TW_INVALID_BUFFER_Y, "the buffer of y is CL_MEM_READ_ONLY", [&](GemvCall&, M&, V&, V& y) {
+    y.buffer = cl::Buffer(d.context, CL_MEM_READ_ONLY, 8 * sizeof(float));
+  });
   // The lengths of the vectors depend on the transpose.
   check(TW_INSUFFICIENT_BUFFER_Y, "the buffer of y has 8", [](GemvCall& call, M&, V&, V& y) {
     call.trans = Transpose::kYes;

@@ -294,6 +294,48 @@ TEST_CASE("objects of another context are rejected") {
   CHECK(status(d.queue, c) == TW_SUCCESS);
 }
 
+TEST_CASE("buffers that do not allow what a call does with them are rejected") {
+  const TestDevice d;
+  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const auto with_flags = [&](cl_mem_flags flags) {
+    return Matrix{cl::Buffer(d.context, flags, 16 * sizeof(float)), 0, 4};
+  };
+  const Matrix any = with_flags(CL_MEM_READ_WRITE);
+  const Matrix only_read = with_flags(CL_MEM_READ_ONLY);
+  const Matrix only_written = with_flags(CL_MEM_WRITE_ONLY | CL_MEM_ALLOC_HOST_PTR);
+  const auto status = [&](const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
+                          const std::string& message = "") {
+    try {
+      library.sgemm(d.queue, call, a, b, c).wait();
+      return TW_SUCCESS;
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring(message));
+      return error.status();
+    }
+  };
+  const GemmCall product{.m = 4, .n = 4, .k = 4};
+  GemmCall sum = product;
+  sum.beta = 1.0;
+  GemmCall scaled = sum;
+  scaled.alpha = 0.0;
+  CHECK(status(product, only_read, only_read, only_written) == TW_SUCCESS);
+  CHECK(status(product, only_written, any, any, "CL_MEM_WRITE_ONLY") == TW_INVALID_BUFFER_A);
+  CHECK(status(product, any, only_written, any, "buffer of B") == TW_INVALID_BUFFER_B);
+  CHECK(status(product, any, any, only_read, "CL_MEM_READ_ONLY") == TW_INVALID_BUFFER_C);
+  CHECK(status(sum, any, any, only_written, "CL_MEM_WRITE_ONLY") == TW_INVALID_BUFFER_C);
+  // A and B are not read.
+  CHECK(status(scaled, only_written, only_written, any) == TW_SUCCESS);
+  CHECK(status(scaled, any, any, only_read) == TW_INVALID_BUFFER_C);
+  // A sub-buffer inherits the access.
+  for (const auto& [matrix, expected] :
+       {std::pair{only_read, TW_INVALID_BUFFER_C}, {only_written, TW_SUCCESS}}) {
+    const cl_buffer_region whole{0, 16 * sizeof(float)};
+    cl::Buffer parent = matrix.buffer;
+    const Matrix part{parent.createSubBuffer(0, CL_BUFFER_CREATE_TYPE_REGION, &whole), 0, 4};
+    CHECK(status(product, any, any, part) == expected);
+  }
+}
+
 TEST_CASE("the library lists the kernels for a call") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());

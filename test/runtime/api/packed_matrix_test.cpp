@@ -72,6 +72,10 @@ TEST_CASE("invalid operands are rejected before anything is enqueued") {
   CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack_a(a, {exact, 3}) == TW_INVALID_PACKED_BUFFER);
   CHECK(pack_a(a, {{}, 0}) == TW_INVALID_PACKED_BUFFER);
+  for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY}) {
+    const cl::Buffer limited(d.context, flags, plan.needs_a().bytes);
+    CHECK(pack_a(a, {limited, 0}) == TW_INVALID_PACKED_BUFFER);
+  }
   CHECK(pack_a({a.buffer, 0, 20}, {exact, 0}) == TW_INVALID_LD_A);
   CHECK(pack_a({a.buffer, 1, 21}, {exact, 0}) == TW_INSUFFICIENT_BUFFER_A);
   CHECK(pack_a({{}, 0, 21}, {exact, 0}) == TW_INVALID_BUFFER_A);

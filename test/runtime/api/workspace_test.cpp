@@ -119,6 +119,10 @@ TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignor
   CHECK(status(plan, {exact, kMemoryMultiple / 2}) == TW_INVALID_WORKSPACE);
   CHECK(status(plan, {less, 0}) == TW_INSUFFICIENT_WORKSPACE);
   CHECK(status(plan, {foreign, 0}) == TW_INVALID_WORKSPACE);
+  for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY}) {
+    const cl::Buffer limited(d.context, flags, plan.workspace_bytes());
+    CHECK(status(plan, {limited, 0}) == TW_INVALID_WORKSPACE);
+  }
   CHECK(status(plan, {}) == TW_SUCCESS);
   Library direct = builtin(d);
   const Plan none = direct.plan(test.call);

@@ -39,8 +39,11 @@ TEST_CASE("an invalid model is refused with the layer") {
   refused([](MlpModel& m) { m.layers.clear(); }, "has no layers");
   refused([](MlpModel& m) { m.layers = {make_layer(MlpActivation::kRelu)}; },
           "an unknown number of columns in input 1");
-  refused([](MlpModel& m) { m.inputs = {{"x", 3'000'000'000}}; },
-          "has 3000000000 columns in input 1", TW_INVALID_DIMENSION);
+  refused(
+      [](MlpModel& m) {
+        m.inputs = {{"x", 3'000'000'000}};
+      },
+      "has 3000000000 columns in input 1", TW_INVALID_DIMENSION);
   refused([](MlpModel& m) { m.inputs = {{"x", -3}}; }, "has -3 columns in input 1");
   refused([&](MlpModel& m) { layer(m, 2).weights.pop_back(); }, "layer 3 has 1999 weights");
   refused([&](MlpModel& m) { layer(m, 2).bias.push_back(0); }, "layer 3 has 41 biases");
@@ -90,6 +93,13 @@ TEST_CASE("errors of a forward pass have their status, and nothing is written") 
   CHECK(status({input.buffer, 1, 30}, output, 7) == TW_INSUFFICIENT_BUFFER_INPUT);
   CHECK(status(input, {output.buffer, 0, 9}, 7) == TW_INVALID_LD_OUTPUT);
   CHECK(status(input, {{}, 0, 10}, 7) == TW_INVALID_BUFFER_OUTPUT);
+  // A layer may read the rows that another one has written to an output.
+  const auto with_flags = [&](cl_mem_flags flags, std::size_t columns) {
+    return Matrix{cl::Buffer(d.context, flags, 7 * columns * sizeof(float)), 0, columns};
+  };
+  CHECK(status(with_flags(CL_MEM_WRITE_ONLY, 30), output, 7) == TW_INVALID_BUFFER_INPUT);
+  CHECK(status(input, with_flags(CL_MEM_WRITE_ONLY, 10), 7) == TW_INVALID_BUFFER_OUTPUT);
+  CHECK(status(input, with_flags(CL_MEM_READ_ONLY, 10), 7) == TW_INVALID_BUFFER_OUTPUT);
   CHECK(status(input, output, 8) == TW_INSUFFICIENT_BUFFER_INPUT);
   CHECK(status(input, output, SIZE_MAX) == TW_INVALID_DIMENSION);
   // Less than the rows between the layers need without any padding.
