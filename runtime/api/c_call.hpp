@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/api/library.hpp"
+#include "runtime/call/thread_exit.hpp"
 
 // The object that a C handle points to.
 struct tw_library {
@@ -26,14 +27,17 @@ LastError& last_error();
 // The status for the exception that is being handled; also stores its message and OpenCL code.
 tw_status exception_status() noexcept;
 
-// Runs `body`. Converts an exception to a status and to the thread's last error.
+// Runs `body`. Converts an exception to a status and to the thread's last error; throws only
+// ThreadExit.
 template <class Body>
-tw_status guarded(Body&& body) noexcept {
+tw_status guarded(Body&& body) {
   try {
     last_error().message.clear();
     last_error().opencl_code = CL_SUCCESS;
     body();
     return TW_SUCCESS;
+  } catch (const ThreadExit&) {
+    throw;
   } catch (...) {
     return exception_status();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clblast_abi.hpp"
+#include "runtime/call/thread_exit.hpp"
 
 namespace clblast {
 
@@ -11,10 +12,12 @@ StatusCode handled_exception_status() noexcept;
 
 // Runs the body of a function of CLBlast's interface.
 template <class Body>
-StatusCode guarded(Body&& body) noexcept {
+StatusCode guarded(Body&& body) {
   try {
     body();
     return StatusCode::kSuccess;
+  } catch (const tilewright::ThreadExit&) {
+    throw;
   } catch (...) {
     return handled_exception_status();
   }

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "profiles/base/printable.hpp"
+#include "runtime/call/thread_exit.hpp"
 #include "runtime/device/environment.hpp"
 
 namespace tilewright {
@@ -18,9 +19,11 @@ Log log_or_stderr(Log log) {
   };
 }
 
-void write_log(const Log& log, std::string_view line) noexcept {
+void write_log(const Log& log, std::string_view line) {
   try {
     if (log) log(printable(line));
+  } catch (const ThreadExit&) {
+    throw;
   } catch (...) {
     // Logging errors must not fail the call that is logged.
   }

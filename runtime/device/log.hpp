@@ -23,7 +23,7 @@ using Log = std::function<void(const std::string& line)>;
 Log log_or_stderr(Log log);
 
 // Logs one line; control characters are escaped. Does nothing if the log is null, and ignores
-// exceptions of the log.
-void write_log(const Log& log, std::string_view line) noexcept;
+// exceptions of the log, but for ThreadExit.
+void write_log(const Log& log, std::string_view line);
 
 }  // namespace tilewright

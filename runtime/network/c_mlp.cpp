@@ -144,7 +144,7 @@ std::vector<Matrix> to_matrices(const char* null_message, const char* name,
 }  // namespace
 
 tw_status tilewright::create_mlp(tw_library* library, tw_mlp** out,
-                                 const std::function<TypedModel()>& make_model) noexcept {
+                                 const std::function<TypedModel()>& make_model) {
   return guarded([&] {
     require(out != nullptr, "out is null");
     *out = nullptr;

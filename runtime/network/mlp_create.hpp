@@ -23,6 +23,6 @@ struct TypedModel {
 ///     std::exception TW_INTERNAL with its what()
 /// @return like tw_mlp_create
 tw_status create_mlp(tw_library* library, tw_mlp** out,
-                     const std::function<TypedModel()>& make_model) noexcept;
+                     const std::function<TypedModel()>& make_model);
 
 }  // namespace tilewright

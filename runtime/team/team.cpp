@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/thread_exit.hpp"
 
 namespace tilewright {
 namespace {
@@ -51,9 +52,11 @@ struct Team::Run {
   double seconds = 0.0;           // from the start of the call to the end of the part
   std::optional<Error> error;
 
-  void execute(const TeamMember& on, Clock::time_point start) noexcept {
+  void execute(const TeamMember& on, Clock::time_point start) {
     try {
       on.multiply(product);
+    } catch (const ThreadExit&) {
+      throw;
     } catch (...) {
       error = current_error();
     }
@@ -241,6 +244,17 @@ std::vector<Team::Run> Team::divide(const HostGemm& product, const Division& div
   return runs;
 }
 
+namespace {
+
+// Threads that are joined at the end of the scope, also if the caller's thread ends in it.
+struct JoinedThreads : std::vector<std::thread> {
+  ~JoinedThreads() {
+    for (std::thread& thread : *this) thread.join();
+  }
+};
+
+}  // namespace
+
 // Each device has a thread, which waits for it and notes its time. CBLAS runs on the caller's
 // thread, to which its thread pool may belong.
 void Team::execute(std::vector<Run>& runs, const Indices& members) const {
@@ -251,8 +265,8 @@ void Team::execute(std::vector<Run>& runs, const Indices& members) const {
   const auto host = std::find_if(runs.begin(), runs.end(),
                                  [&](const Run& run) { return on(run).device() == nullptr; });
   Run* const mine = host != runs.end() ? &*host : &runs.back();
-  std::vector<std::thread> threads;
   std::vector<Run*> here{mine};
+  JoinedThreads threads;
   threads.reserve(runs.size());
   here.reserve(runs.size());
   for (Run& run : runs) {
@@ -264,7 +278,6 @@ void Team::execute(std::vector<Run>& runs, const Indices& members) const {
     }
   }
   for (Run* run : here) run->execute(on(*run), start);
-  for (std::thread& thread : threads) thread.join();
 }
 
 void Team::gemm(const HostGemm& product) {

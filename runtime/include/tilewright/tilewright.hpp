@@ -33,8 +33,20 @@
 #include <tilewright/options.hpp>
 #include <tilewright/plan.hpp>
 
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
+
 namespace tw {
 inline namespace v1 {
+namespace detail {
+/// What pthread_exit() and pthread_cancel() throw; it must be rethrown, or the process ends.
+#ifdef __GLIBCXX__
+using ForcedUnwind = abi::__forced_unwind;
+#else
+class ForcedUnwind {};  // other libraries unwind without handlers
+#endif
+}  // namespace detail
 
 /// A library for one device of one context; see tw_library.
 class Library {
@@ -265,9 +277,11 @@ class Library {
     library_.reset(library, tw_close);
   }
 
-  static void write_log(const char* line, void* user) noexcept {
+  static void write_log(const char* line, void* user) {
     try {
       (*static_cast<const Log*>(user))(line);
+    } catch (const detail::ForcedUnwind&) {
+      throw;
     } catch (...) {  // must not reach C
     }
   }

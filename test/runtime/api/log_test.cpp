@@ -1,14 +1,18 @@
 // Tests what a library logs: to the application's function, to stderr if $TILEWRIGHT_VERBOSE is
 // set, otherwise nowhere.
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <thread>
+
+#include <tilewright/tilewright.hpp>
 
 #include "api/c_open.hpp"
 #include "blas_case.hpp"
@@ -244,6 +248,50 @@ TEST_CASE("log: C: log_free is called once, with the last object of the library"
   tw_plan_free(plan);
   CHECK(num_freed == 1);
 }
+
+#ifdef __GLIBCXX__  // libc++ has no type for the unwinding of a thread that ends
+// Plans a product in a thread, which ends in the log function.
+template <class Plan>
+void plan_in_thread(Plan plan) {
+  pthread_t thread;
+  const auto run = [](void* given) -> void* {
+    (*static_cast<Plan*>(given))();
+    FAIL("the log function was not called, or did not end the thread");
+    return nullptr;
+  };
+  REQUIRE(::pthread_create(&thread, nullptr, run, &plan) == 0);
+  REQUIRE(::pthread_join(thread, nullptr) == 0);
+}
+
+// Python ends daemon threads in this way when it exits, and pthread_cancel() does it in a function
+// that prints.
+TEST_CASE("log: C and C++: the log function may end the thread", "[threads]") {
+  const TestDevice d;
+  static std::atomic<bool> ends;
+  ends = false;
+  tw_options options = tw_make_options();
+  options.log = [](const char*, void*) {
+    if (ends) ::pthread_exit(nullptr);
+  };
+  const OpenLibrary open(d, options);
+  const tw::Library library(d.context(), d.device(), tw::Options().log([](const std::string&) {
+    if (ends) ::pthread_exit(nullptr);
+  }));
+  const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 8, 8, 8);
+  const auto plan = [&] {
+    tw_plan* made = nullptr;
+    const tw_status status = tw_plan_create(open.library, &desc, nullptr, nullptr, nullptr, &made);
+    tw_plan_free(made);
+    return status;
+  };
+  ends = true;
+  plan_in_thread(plan);
+  plan_in_thread([&] { library.plan<float>({8, 8, 8}); });
+  ends = false;
+  CHECK(plan() == TW_SUCCESS);  // no lock was left behind
+  library.plan<float>({8, 8, 8});
+}
+#endif
 
 TEST_CASE("C: tw_explain lists all plans for a call") {
   const TestDevice d;

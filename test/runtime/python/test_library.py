@@ -348,6 +348,25 @@ def test_exit_does_not_free_a_library_that_a_daemon_thread_uses(device):
     assert (code, printed, errors) == (0, "", "")
 
 
+# Python ends a daemon thread by unwinding its stack, here from the log function through the library.
+@pytest.mark.parametrize("call", ["lib.explain((4, 4), (4, 4))", "lib.matmul(one, one)", "team.matmul(one, one)"])
+def test_exit_while_a_daemon_thread_logs(device, call):
+    code, printed, errors = run_python(
+        "import conftest, numpy, threading, time, tilewright\n"
+        "entered, calls = threading.Event(), threading.Event()\n"
+        "def log(line):\n"
+        "    if calls.is_set():\n"
+        "        entered.set()\n"
+        "        while True: time.sleep(0)\n"
+        f"lib = tilewright.open({device.index}, cache=False, log=log)\n"
+        f"team = tilewright.Team([lib, tilewright.open({device.index}, cache=False)])\n"
+        "one = numpy.ones((4, 4), numpy.float32)\n"
+        "calls.set()\n"
+        f"threading.Thread(target=lambda: {call}, daemon=True).start()\n"
+        "entered.wait()\n")
+    assert (code, printed, errors) == (0, "", "")
+
+
 def test_calls_after_fork_are_refused(device):
     code, printed, errors = run_python(
         "import conftest, os, tilewright\n"
