@@ -35,8 +35,13 @@ std::size_t find_output(const MlpModel& model, const std::vector<MlpOutput>& out
     place.fail(fmt::format("the output {} cannot be computed: {}; outputs that can be chosen: {}",
                            in_quotes(name), skipped->reason, list_names(outputs)));
   }
-  place.fail(
-      fmt::format("the network has no output {}; it has {}", in_quotes(name), list_names(outputs)));
+  std::string others;
+  for (const MlpSkippedOutput& output : model.skipped_outputs) {
+    others += fmt::format("{}{} ({})", others.empty() ? "; not computed: " : ", ",
+                          in_quotes(output.name), output.reason);
+  }
+  place.fail(fmt::format("the network has no output {}; it has {} (floats){}", in_quotes(name),
+                         list_names(outputs), others));
 }
 
 }  // namespace

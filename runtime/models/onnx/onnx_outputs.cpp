@@ -165,7 +165,14 @@ MlpModel OnnxImporter::read() {
                                                           : all.front().name;
     const auto found =
         std::ranges::find(errors, reported, [](const auto& each) { return each.first; });
-    throw ModelError(found == errors.end() ? errors.front().second : found->second);
+    const ModelError& error = found == errors.end() ? errors.front().second : found->second;
+    std::string others;
+    for (const MlpSkippedOutput& output : skipped) {
+      if (output.name == reported) continue;
+      others += fmt::format("{}{} ({})", others.empty() ? "; the other outputs: " : ", ",
+                            in_quotes(output.name), output.reason);
+    }
+    throw ModelError(error.file(), error.place(), error.reason() + others);
   }
   MlpModel model = finished(std::move(outputs), skipped);
   for (MlpSkippedOutput& output : skipped) output.is_first = output.name == first->name;

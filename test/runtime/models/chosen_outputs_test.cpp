@@ -37,9 +37,19 @@ TEST_CASE("a model without the first output of its file is refused unless output
   CHECK_THAT(skipped, ContainsSubstring("'net.onnx': the output 'policy' cannot be computed: "));
   CHECK_THAT(skipped, ContainsSubstring("operation 'LSTM' is not supported"));
   CHECK_THAT(skipped, ContainsSubstring("can be chosen: 'value', 'advantage'"));
-  CHECK(thrown_message({"price"}) ==
-        "'net.onnx': the network has no output 'price'; it has 'value', 'advantage'");
+  const std::string unknown = thrown_message({"price"});
+  CHECK_THAT(unknown, ContainsSubstring("'net.onnx': the network has no output 'price'; it has "
+                                        "'value', 'advantage' (floats); not computed: 'policy' ("));
+  CHECK_THAT(unknown, ContainsSubstring("operation 'LSTM' is not supported"));
   CHECK(thrown_message({"value", "value"}) == "'net.onnx': the output 'value' is chosen twice");
+}
+
+TEST_CASE("an unknown output is answered with all outputs and why some are not computed") {
+  MlpModel model = policy_model();
+  model.skipped_outputs = {{"label", "is not a float matrix", false}, {"", "is a constant", false}};
+  CHECK_THAT(refusal<ModelError>([&] { choose_mlp_outputs(model, {"price"}); }),
+             ContainsSubstring("it has 'policy', 'value', 'advantage' (floats); not computed: "
+                               "'label' (is not a float matrix), '' (is a constant)"));
 }
 
 TEST_CASE("a model without the labels of its file has the first output of floats") {

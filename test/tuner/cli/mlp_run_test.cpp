@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include <nlohmann/json.hpp>
 #include "runtime/models/matrix/matrix_file.hpp"
 #include "runtime/models/mlp_files.hpp"
 
@@ -236,6 +238,23 @@ TEST_CASE("the header of a CSV file assigns its columns to inputs") {
   refused({"NA,NA,NA\n1,2,3\n"}, "x0.csv': line 1: 'NA' is not a number");
   // A file that is named for one input has the columns of this input only.
   refused({"1,2,3\n"}, "x0.csv': has 3 columns, but input 'b' has 1", " --input-name b");
+}
+
+TEST_CASE("info describes what one output of a network needs") {
+  write_mlp_model(actor_critic(), file("actor.onnx"));
+  const std::string command = "mlp info " + file("actor.onnx") + " --json --output-name ";
+  const ProgramResult value = run_program(command + "value");
+  INFO(value.error);
+  REQUIRE(value.exit_code == 0);
+  const auto json = nlohmann::json::parse(value.out);
+  CHECK(json["parameters"] == 3 + 1);
+  REQUIRE(json["output_ports"].size() == 1);
+  CHECK(json["output_ports"][0]["name"] == "value");
+  const ProgramResult none = run_program(command + "none");
+  CHECK(none.exit_code == 2);
+  CHECK(contains(none.error,
+                 "--output-name: the network has no output 'none'; it has 'actions', "
+                 "'value' (floats)"));
 }
 
 TEST_CASE("another output than the first one is computed only if it is named") {

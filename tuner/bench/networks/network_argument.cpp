@@ -1,5 +1,7 @@
 #include "tuner/bench/networks/network_argument.hpp"
 
+#include <fmt/format.h>
+
 #include <string_view>
 #include "runtime/models/mlp_files.hpp"
 
@@ -18,6 +20,15 @@ MlpModel read_network_argument(const std::string& argument, std::vector<std::str
     return preset_model(argument.substr(kPrefix.size()), kSeed);
   } catch (const ModelError& error) {
     throw UsageError(error.what());
+  }
+}
+
+MlpModel with_output(const MlpModel& model, const std::string& name) {
+  try {
+    if (!name.empty()) return choose_mlp_outputs(model, {name});
+    return select_mlp_outputs(choose_mlp_outputs(model, {}), {0});
+  } catch (const ModelError& error) {
+    throw UsageError(fmt::format("--output-name: {}", error.reason()));
   }
 }
 

@@ -22,4 +22,8 @@ MlpModel read_network_argument(const std::string& argument,
                                MlpReading reading = MlpReading::kForSpeed,
                                const std::vector<std::string>& outputs = {});
 
+// Returns the model with the output that --output-name names, or with the first one if the name is
+// empty. Throws UsageError.
+MlpModel with_output(const MlpModel& model, const std::string& name);
+
 }  // namespace tilewright

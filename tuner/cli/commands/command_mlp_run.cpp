@@ -53,16 +53,6 @@ bool are_all_outputs(const MlpModel& file, const MlpRunArguments& arguments) {
          numbered_outputs(file).size() > 1;
 }
 
-// The model with the output that the user names, or with the first one.
-MlpModel with_output(const MlpModel& model, const std::string& name) {
-  try {
-    if (!name.empty()) return choose_mlp_outputs(model, {name});
-    return select_mlp_outputs(choose_mlp_outputs(model, {}), {0});
-  } catch (const ModelError& error) {
-    throw UsageError(fmt::format("--output-name: {}", error.reason()));
-  }
-}
-
 FloatMatrix read_labels(const std::string& file, std::int64_t rows, const NetworkFacts& facts) {
   if (facts.outputs < 2)
     throw UsageError("--labels: the network has only one output, so it does not choose a class");
