@@ -164,6 +164,20 @@ std::string network_peak(const BenchReport& report) {
                          : "");
 }
 
+// Says for which batches better kernels cannot help; "" if there are none.
+std::string batches_of_launches(const BenchReport& report) {
+  constexpr double kMuch = 0.3;
+  std::vector<std::int64_t> batches;
+  for (const BenchResult& result : report.results) {
+    if (result.launch_share().value_or(0.0) >= kMuch) batches.push_back(result.batch);
+  }
+  if (batches.empty()) return "";
+  return fmt::format(
+      "a launch takes {:.0f} % or more of a forward pass at batch {}. Larger batches share launches; "
+      "for\nsingle samples of a small network a library for the CPU is faster\n",
+      100.0 * kMuch, fmt::join(batches, ", "));
+}
+
 }  // namespace
 
 std::string heading(const BenchReport& report) {
@@ -211,7 +225,7 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
 std::string footer(const BenchReport& report) {
   std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
   text += launch_floors(report);
-  if (report.kind == BenchKind::kNetwork) text += network_peak(report);
+  if (report.kind == BenchKind::kNetwork) text += network_peak(report) + batches_of_launches(report);
   // Crashes in products and networks are reported as errors instead.
   if (report.kind == BenchKind::kPoints) {
     for (const auto* lines : {&report.missing, &report.in_part}) {

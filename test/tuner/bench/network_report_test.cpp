@@ -43,6 +43,16 @@ BenchReport net() {
   return report;
 }
 
+TEST_CASE("batches whose time is mostly launches are named") {
+  BenchReport report = net();
+  CHECK_THAT(footer(report), !ContainsSubstring("Larger batches"));
+  report.results.push_back(report.results[0]);
+  report.results[1].batch = 1;
+  report.results[1].figures[0] =
+      figure(FigureKind::kOwn, "tilewright", 24.0, samples(700.0, 750.0, 800.0));
+  CHECK_THAT(footer(report), ContainsSubstring("at batch 1. Larger batches share launches"));
+}
+
 TEST_CASE("the text for a network has a line per step") {
   BenchReport report = net();
   CHECK_THAT(heading(report), ContainsSubstring("net.onnx (widths 640, 150, 10) on Mali"));
