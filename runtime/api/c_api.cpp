@@ -162,6 +162,7 @@ tw_status tw_open_for_queue(cl_command_queue queue, const tw_options* options, t
 }
 
 void tw_close(tw_library* library) {
+  if (library != nullptr && library->library.is_forked()) return;  // the driver might wait for ever
   delete library;
 }
 
@@ -246,6 +247,7 @@ const char* tw_status_name(tw_status status) {
     TW_NAME(TW_BUILD_FAILURE);
     TW_NAME(TW_OUT_OF_MEMORY);
     TW_NAME(TW_OPENCL_ERROR);
+    TW_NAME(TW_FORKED);
     TW_NAME(TW_INTERNAL);
 #undef TW_NAME
   }

@@ -59,6 +59,10 @@ const std::string& Library::profile_origin() const {
   return require_state(state_, kName).origin();
 }
 
+bool Library::is_forked() const {
+  return require_state(state_, kName).is_forked();
+}
+
 bool Library::supports(ElementType type) const {
   return require_state(state_, kName).supports(element_precision(type));
 }

@@ -76,6 +76,10 @@ class Library {
   /// @return a sentence: which profile is used, and why
   const std::string& profile_origin() const;
 
+  /// @return true in a process that fork() made after the library was opened. OpenCL drivers do not
+  ///     work there, so all functions that use the device throw Error TW_FORKED
+  bool is_forked() const;
+
   /// @param type  an element type
   /// @return whether the device supports products of this type
   bool supports(ElementType type) const;

@@ -113,8 +113,17 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   }
 }
 
+void Library::State::require_same_process() const {
+  if (!is_forked()) return;
+  throw Error(TW_FORKED,
+              "fork() made this process after the library was opened, and OpenCL drivers do not "
+              "work in such a process; fork before the first use of OpenCL, or start a program "
+              "(exec)");
+}
+
 void Library::State::check(const cl::CommandQueue& queue,
                            const std::vector<cl::Event>& wait_list) const {
+  require_same_process();
   check_queue(queue, executor_);
   check_wait_list(wait_list, executor_);
 }
@@ -138,6 +147,7 @@ cl::Event Library::State::enqueue_marker(const cl::CommandQueue& queue,
 // problem is planned only once.
 std::shared_ptr<const PlannedRoute> Library::State::route(const GemmProblem& problem,
                                                           bool any_beta) {
+  require_same_process();
   const RouteKey key = route_key(problem, any_beta, max_alignment_);
   if (auto known = routes_.find(key)) return known;
   std::shared_ptr<const PlannedRoute> planned;

@@ -1,6 +1,8 @@
 // The state of an open library, and how it turns calls into commands.
 #pragma once
 
+#include <unistd.h>
+
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +34,11 @@ class Library::State : public PlanHost {
   ~State() override { kernels_.store_binaries(); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
+
+  // True in a process that fork() made after the library was opened.
+  bool is_forked() const { return ::getpid() != process_; }
+  // Throws Error TW_FORKED if is_forked().
+  void require_same_process() const;
 
   const std::string& origin() const { return origin_; }
   // Null if nothing is logged.
@@ -126,6 +133,7 @@ class Library::State : public PlanHost {
   void require_type(Precision precision) const;
   [[noreturn]] void fail_unsupported(const GemmProblem& problem, const std::string& failures) const;
 
+  pid_t process_ = ::getpid();  // that opened the library
   Log log_;
   Executor executor_;
   TemporaryPool temporaries_;

@@ -58,6 +58,8 @@ enum class StatusCode {
   kDatabaseError = -2041,            ///< the named profile cannot be used
   kUnknownError = -2040,             ///< OpenCL failed without an error code
   kUnexpectedError = -2039,          ///< an internal error of tilewright
+  /// fork() made this process after the first call; CLBlast has no such code
+  kForked = -2100
 };
 
 /// Storage order of A, B and C.

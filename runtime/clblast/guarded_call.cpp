@@ -57,6 +57,8 @@ StatusCode to_status(const Error& error) {
     case TW_BAD_PROFILE:
     case TW_WRONG_DEVICE:
       return StatusCode::kDatabaseError;
+    case TW_FORKED:
+      return StatusCode::kForked;
     case TW_UNSUPPORTED_TYPE:
       return StatusCode::kNoDoublePrecision;
     case TW_BUILD_FAILURE:

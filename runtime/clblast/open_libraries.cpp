@@ -1,5 +1,8 @@
 #include "open_libraries.hpp"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -10,13 +13,21 @@ namespace {
 using tilewright::Library;
 
 struct Table {
+  std::atomic<pid_t> process{0};  // that opened the first library; 0: there is none
   std::mutex mutex;
   std::map<std::pair<cl_context, cl_device_id>, Library> libraries;
   std::map<std::pair<cl_context, cl_device_id>, std::shared_ptr<MatrixCopies>> copies;
 };
 
+// Throws Error TW_FORKED in a process that fork() made after the first library was opened.
 Table& table() {
   static Table* const never_destroyed = new Table;
+  const pid_t process = never_destroyed->process;
+  if (process != 0 && process != ::getpid()) {
+    throw tilewright::Error(TW_FORKED,
+                            "fork() made this process after the first call, and OpenCL drivers do "
+                            "not work in such a process");
+  }
   return *never_destroyed;
 }
 
@@ -41,6 +52,7 @@ Library library_for_queue(const cl::CommandQueue& queue) {
   if (known != open.libraries.end()) return known->second;
   const Library library = Library::open(cl::Context(context, true), cl::Device(device, true));
   open.libraries.emplace(std::pair{context, device}, library);
+  open.process = ::getpid();
   return library;
 }
 
@@ -51,6 +63,7 @@ std::shared_ptr<MatrixCopies> matrix_copies(const OpenQueue& open) {
   if (copies == nullptr) {
     copies = std::make_shared<MatrixCopies>(cl::Context(open.context, true),
                                             cl::Device(open.device, true));
+    all.process = ::getpid();
   }
   return copies;
 }

@@ -9,9 +9,9 @@ namespace tilewright {
 /// Selects the profile for Library::open.
 class ProfileSource {
  public:
-  /// The file named by $TILEWRIGHT_PROFILE; otherwise a profile for the device in
-  /// $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the built-in
-  /// profile.
+  /// The file named by $TILEWRIGHT_PROFILE (`builtin`: the built-in profile); otherwise a profile
+  /// for the device in $XDG_DATA_HOME/tilewright/profiles or among the installed profiles;
+  /// otherwise the built-in profile.
   /// @return the source
   static ProfileSource automatic() { return {Kind::kAutomatic, ""}; }
   /// A profile file. It must be readable, complete, and for the device.

@@ -43,7 +43,7 @@ std::size_t find_port(const char* what, const std::vector<MlpPort>& ports,
 }  // namespace
 
 Mlp::Mlp(const Library& library, const MlpModel& model, ElementType type) {
-  require_state(library.state_, "library");
+  require_state(library.state_, "library").require_same_process();
   state_ = std::make_shared<State>(library.state_, model, type);
 }
 

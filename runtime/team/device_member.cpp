@@ -121,6 +121,7 @@ DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue
 }
 
 Library::State& DeviceMember::state() const {
+  library_.state_->require_same_process();
   return *library_.state_;
 }
 

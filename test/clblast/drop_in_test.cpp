@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 #include "clblast_abi.hpp"
+#include "forked_child.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "scoped_variable.hpp"
 #include "test_device.hpp"
@@ -42,6 +43,22 @@ struct Ones {
     return std::all_of(got.begin(), got.end(), [](float x) { return x == 2.0f; });
   }
 };
+
+TEST_CASE("after a call in the parent process, calls in a child process return a status") {
+  const TestDevice d;
+  cl_command_queue queue = d.queue();
+  const Ones ones(d);
+  REQUIRE(ones.multiply(&queue, nullptr) == StatusCode::kSuccess);
+  REQUIRE(ones.multiplied(d.queue));
+  CHECK(tilewright::run_in_child([&] {
+          return ones.multiply(&queue, nullptr) == StatusCode::kForked &&
+                         ClearCache() == StatusCode::kForked
+                     ? 0
+                     : 1;
+        }) == 0);
+  REQUIRE(ones.multiply(&queue, nullptr) == StatusCode::kSuccess);
+  CHECK(ones.multiplied(d.queue));
+}
 
 TEST_CASE("an event is optional, and a caller's temporary buffer is ignored") {
   const TestDevice d;

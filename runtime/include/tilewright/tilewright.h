@@ -33,6 +33,10 @@
  * library. Only tw_close must be the last call for its library. Work that is already enqueued
  * completes after tw_close.
  *
+ * Processes: OpenCL drivers do not work in a child process that fork() makes without exec. There,
+ * functions that plan or enqueue something with a library of the parent return TW_FORKED, and
+ * tw_close frees nothing.
+ *
  * Versions: structures that may grow start with their size (struct_size), which the functions
  * tw_make_... set. A library accepts structures of older headers, and those of newer headers as
  * long as members that it does not know are zero. */
@@ -173,6 +177,8 @@ typedef enum TW_INT_ENUM {
   TW_BUILD_FAILURE = 3001, /**< the driver cannot build any kernel that supports the call */
   TW_OUT_OF_MEMORY = 3002, /**< the host or the device is out of memory */
   TW_OPENCL_ERROR = 3003,  /**< another OpenCL error; see tw_last_opencl_code() */
+  TW_FORKED = 3004, /**< fork() made this process after the library was opened; OpenCL drivers do
+                       not work in such a process */
 
   TW_INTERNAL = 9001 /**< an internal error of tilewright */
 } tw_status;
@@ -200,9 +206,9 @@ typedef void (*tw_log_free)(void* user);
 
 /** Options of tw_open. Initialise them with tw_make_options(). At most one of profile_path,
  * profile_text and built_in_profile may be set. If none is, the library searches for a profile: the
- * file named by $TILEWRIGHT_PROFILE; otherwise a profile for this device in
- * $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the built-in
- * profile is used. */
+ * file named by $TILEWRIGHT_PROFILE (`builtin`: the built-in profile); otherwise a profile for this
+ * device in $XDG_DATA_HOME/tilewright/profiles or among the installed profiles; otherwise the
+ * built-in profile is used. */
 typedef struct {
   size_t struct_size;       /**< sizeof(tw_options) */
   const char* profile_path; /**< NULL, or the path of a profile */

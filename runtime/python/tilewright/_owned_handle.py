@@ -8,7 +8,7 @@ import weakref
 from typing import Any
 
 from . import _c_api
-from ._errors import invalid_value
+from ._errors import Error, invalid_value
 
 
 class _Calls:
@@ -59,8 +59,9 @@ class OwnedHandle:
 
     def __enter__(self) -> int:
         if os.getpid() != self._process:
-            raise invalid_value(f"the {self._name} was opened before fork(), and OpenCL drivers do not work in the child "
-                                "process; open it there, or start processes with multiprocessing's method \"spawn\"")
+            raise Error(f"the {self._name} was opened before fork(), and OpenCL drivers do not work in the child "
+                        "process; start processes with multiprocessing's method \"spawn\", and open it there",
+                        "TW_FORKED")
         with self._calls.lock:
             if not self.is_open:
                 raise invalid_value(f"the {self._name} is closed")

@@ -374,7 +374,7 @@ def test_calls_after_fork_are_refused(device):
         "child = os.fork()\n"
         "if child == 0:\n"
         "    try: lib.explain((4, 4), (4, 4))\n"
-        "    except tilewright.ArgumentError as error: print(error, flush=True)\n"
+        "    except tilewright.Error as error: print(error.status, error, flush=True)\n"
         "    os._exit(0)\n"
         "os.waitpid(child, 0)\n")
-    assert code == 0 and "before fork()" in printed, errors
+    assert code == 0 and printed.startswith("TW_FORKED ") and "before fork()" in printed, errors
