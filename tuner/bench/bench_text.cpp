@@ -225,7 +225,8 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
 std::string footer(const BenchReport& report) {
   std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
   text += launch_floors(report);
-  if (report.kind == BenchKind::kNetwork) text += network_peak(report) + batches_of_launches(report);
+  if (report.kind == BenchKind::kNetwork)
+    text += network_peak(report) + batches_of_launches(report);
   // Crashes in products and networks are reported as errors instead.
   if (report.kind == BenchKind::kPoints) {
     for (const auto* lines : {&report.missing, &report.in_part}) {

@@ -165,13 +165,16 @@ MlpModel OnnxImporter::read() {
                                                           : all.front().name;
     const auto found =
         std::ranges::find(errors, reported, [](const auto& each) { return each.first; });
-    const ModelError& error = found == errors.end() ? errors.front().second : found->second;
     std::string others;
     for (const MlpSkippedOutput& output : skipped) {
       if (output.name == reported) continue;
       others += fmt::format("{}{} ({})", others.empty() ? "; the other outputs: " : ", ",
                             in_quotes(output.name), output.reason);
     }
+    if (found == errors.end()) {
+      file_.fail(fmt::format("the graph has no output {}{}", in_quotes(reported), others));
+    }
+    const ModelError& error = found->second;
     throw ModelError(error.file(), error.place(), error.reason() + others);
   }
   MlpModel model = finished(std::move(outputs), skipped);

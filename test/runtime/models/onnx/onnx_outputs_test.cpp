@@ -100,10 +100,13 @@ TEST_CASE("a constant is never the first output") {
              ContainsSubstring("the first output, 'y'") && ContainsSubstring("(LSTM 'second'"));
   sample.graph().output.pop_back();
   // All outputs are listed with their reasons.
-  CHECK_THAT(sample.said(), ContainsSubstring("(LSTM 'second'") &&
-                                ContainsSubstring("; the other outputs: ") &&
-                                ContainsSubstring("'size' (") &&
-                                ContainsSubstring("does not depend on the input"));
+  CHECK_THAT(sample.said(),
+             ContainsSubstring("(LSTM 'second'") && ContainsSubstring("; the other outputs: ") &&
+                 ContainsSubstring("'size' (") &&
+                 ContainsSubstring("does not depend on the input") && !ContainsSubstring("'y' ("));
+  CHECK_THAT(refusal<ModelError>([&] { read_for(sample, {"none"}); }),
+             ContainsSubstring("no output 'none'") && ContainsSubstring("'size' (") &&
+                 ContainsSubstring("'y' (") && ContainsSubstring("(LSTM 'second'"));
 }
 
 TEST_CASE("any value of a graph can be chosen as an output") {
