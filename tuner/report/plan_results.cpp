@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "runtime/api/explanation.hpp"
@@ -49,6 +50,7 @@ PlanResult plan_result(const Profile& profile, const TunedProduct& product, cons
 
 std::vector<TunedProduct> tuned_products(const Profile& profile) {
   std::map<std::tuple<Op, double, std::int64_t, std::int64_t>, TunedProduct> products;
+  std::set<Op> tuned;  // built-in kernels are measured for other ops, too
   const Precision precision = measured_precision(profile);
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
@@ -58,9 +60,12 @@ std::vector<TunedProduct> tuned_products(const Profile& profile) {
     }
     const GemmShape shape{result.m, result.n, result.k};
     products.insert({{result.op, flops(shape), result.m, result.n}, {result.op, shape}});
+    if (!kernel->built_in) tuned.insert(result.op);
   }
   std::vector<TunedProduct> all;
-  for (const auto& [key, product] : products) all.push_back(product);
+  for (const auto& [key, product] : products) {
+    if (tuned.count(product.op) > 0) all.push_back(product);
+  }
   return all;
 }
 
@@ -74,7 +79,11 @@ std::vector<PlanResult> plan_results(const Profile& profile) {
     GemmProblem problem = dense_problem(product.op, product.shape);
     problem.precision = measured_precision(profile);
     const std::vector<GemmPlan> plans = rank_plans(profiles.all(), times, device, problem);
-    if (!plans.empty()) results.push_back(plan_result(profile, product, plans.front()));
+    // The time of a built-in kernel is unknown if a journal has no results of it.
+    const auto plan = std::find_if(plans.begin(), plans.end(), [](const GemmPlan& each) {
+      return each.times.total_ns() > 0.0;
+    });
+    if (plan != plans.end()) results.push_back(plan_result(profile, product, *plan));
   }
   return results;
 }

@@ -31,7 +31,7 @@ struct PlanResult {
   int samples = 0;       // of the kernel on this shape; 0: its time is predicted
 };
 
-// Returns the results of tuned_products().
+// Returns the results of tuned_products(), of the first plan whose time is known.
 std::vector<PlanResult> plan_results(const Profile& profile);
 
 }  // namespace tilewright
