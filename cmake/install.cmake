@@ -2,7 +2,7 @@
 # rule says which Debian package a file belongs to (cmake/packages.cmake).
 include(CMakePackageConfigHelpers)
 
-# Whatever the umask: the library does not use profiles in a folder that other users can write to.
+# Regardless of the umask: the library does not use profiles in a folder that other users can write to.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 

@@ -37,7 +37,7 @@ function(tilewright_module module)
 endfunction()
 
 # Compiles headers of this folder alone, without a precompiled header: `cmake --build FOLDER --target headers`. A header
-# that includes all that it needs can be included first, whatever stands before it elsewhere. NAME.hpp is not compiled
+# that includes all that it needs can be included first, before any other header. NAME.hpp is not compiled
 # again if there is a NAME.cpp, which includes it first (test/layering/includes_test.py).
 #
 #   tilewright_check_headers(NAME [PATTERN...] AS PATH [EXCEPT REGEX] LINKS LIBRARY...)

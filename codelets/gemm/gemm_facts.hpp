@@ -113,8 +113,8 @@ struct GemmFacts {
   bool divides_k() const { return shares_of_k() > 1 || point.stream_k > 0; }
   // Number of shares into which k is divided. Each work-item computes one of them.
   int shares_of_k() const { return point.split_k * point.work_group_k; }
-  // Statement with which a work-item ends its tile early. A kernel with stream_k goes on to the
-  // next.
+  // Statement with which a work-item ends its tile early. A kernel with stream_k continues with
+  // the next.
   const char* end_tile() const { return point.stream_k > 0 ? "continue;" : "return;"; }
   // Type of loaded elements of A and B, and of arithmetic with them: "REAL4", "half4" ...
   std::string operand_type(int width) const;

@@ -18,7 +18,7 @@ struct PackPoint {
   bool large = false;
   int tile_m = 1;        // rows per work-item
   int tile_n = 1;        // columns per work-item
-  int vector_width = 1;  // elements per load and store, as far as the layouts allow it
+  int vector_width = 1;  // elements per load and store, if the layouts allow it
   int work_group_m = 1;  // work-items per work-group along rows
   int work_group_n = 1;  // work-items per work-group along columns
   IdOrder id_order = IdOrder::kNM;

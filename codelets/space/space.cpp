@@ -280,8 +280,8 @@ const Rule* Space::broken(const ParameterPoint& point) const {
 }
 
 // Turns a point in which `moved` has a new value into a valid one. Returns false if that is not
-// easily done. A step that violates a device rule is not repaired, whatever could be changed for
-// it.
+// easily done. A step that violates a device rule is not repaired, even if other parameters
+// could be changed for it.
 bool Space::repair(ParameterPoint& point, const Axis& moved) const {
   const Rule* rule = broken(point);
   if (rule == nullptr) return true;

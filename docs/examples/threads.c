@@ -80,7 +80,7 @@ static int multiply(const struct work* w, cl_command_queue queue, cl_mem* buffer
   const tw_status status =
       tw_sgemm(w->library, queue, TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, m, n, k, 1.0f, buffers[0],
                0, k, buffers[1], 0, n, 0.0f, buffers[2], 0, n, 0, NULL, NULL);
-  /* tw_last_error() returns the last error of this thread, whatever happens in others. */
+  /* tw_last_error() returns the last error of this thread, not those of other threads. */
   if (status != TW_SUCCESS) fprintf(stderr, "thread %d: %s\n", w->number, tw_last_error());
   const cl_int code = clEnqueueReadBuffer(queue, buffers[2], CL_TRUE, 0, c_bytes, c, 0, NULL, NULL);
   return status == TW_SUCCESS && code == CL_SUCCESS && is_product(c, a, b, m, n, k);

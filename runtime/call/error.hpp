@@ -31,7 +31,7 @@ class Error : public std::runtime_error {
 };
 
 /// The error of a product that has already changed a part of C, and has read it (beta is not 0).
-/// Whoever repeats the product adds to the new values.
+/// If the product is repeated, it adds to the new values.
 class PartialResultError : public Error {
  public:
   using Error::Error;

@@ -78,7 +78,7 @@ struct PaddedOperands {
   Extents b;  // extents of B as stored, row-major, including the zeros around it
 };
 
-// Extents that a pack kernel reads of B (k x n), including zeros around it as far as they exist.
+// Extents that a pack kernel reads of B (k x n), including the zeros around it if there are any.
 Extents extents_b(const GemmShape& shape, const Extents& capacity);
 Extents extents_b(const GemmShape& shape, const PaddedOperands* padded_operands);
 

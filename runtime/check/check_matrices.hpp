@@ -27,7 +27,7 @@ inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff8240000000000
 
 ElementReader untouched_elements();  // returns kUntouchedNan for all elements
 
-// Offset, gap and guard of a matrix: more elements than the widest vector, as far as the record's
+// Offset, gap and guard of a matrix: more elements than the widest vector, if the record's
 // alignment allows it.
 Placement placement_for(const KernelRecord& record);
 // Offset, gap and guard of a C that need not be aligned.

@@ -36,7 +36,7 @@ Storage padded_storage(const KernelRecord& record, const Layout& layout, bool im
                       record.precision);
 }
 
-// Extents for pack and reduce kernels that are small, whatever the work-group.
+// Extents for pack and reduce kernels that are small, regardless of the work-group.
 constexpr CheckExtents kSmall{37, 53};
 
 // Extents of a matrix that, including its padding, needs the work-groups of check_extents(): at

@@ -57,7 +57,7 @@ std::vector<ProductCase> first_use_cases(const KernelRecord& record);
 // small and large k, k = 0.
 std::span<const GemmShape> awkward_shapes();
 
-// Cases for such shapes, as far as the kernel supports them, with beta = 0 and another beta; with
+// Cases for those of such shapes that the kernel supports, with beta = 0 and another beta; with
 // NaN and infinity for kernels that may_ignore_nan().
 std::vector<ProductCase> awkward_cases(const KernelRecord& record,
                                        std::span<const GemmShape> shapes);

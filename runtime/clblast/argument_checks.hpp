@@ -23,7 +23,7 @@ inline void require(bool holds, StatusCode status, const char* sentence) {
   if (!holds) throw Refused{status, sentence};
 }
 
-// The shape of a call, as far as the checks need it.
+// The part of a call's shape that the checks need.
 struct CheckedCall {
   Layout layout;
   Transpose a_transpose;

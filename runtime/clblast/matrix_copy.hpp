@@ -11,7 +11,8 @@
 
 namespace clblast {
 
-// B = alpha op(A). Both matrices are seen as lines of contiguous elements, whatever their order.
+// B = alpha op(A). Both matrices are seen as lines of contiguous elements, regardless of their
+// order.
 struct MatrixCopy {
   tilewright::ElementType type;
   size_t lines;   // of A

@@ -43,7 +43,7 @@ struct ComplexOperand {
   bool conjugate = false;    // kExpand: w is the conjugate of the element
   double sign = 1.0;         // kExpand
 
-  // True if the conversion is the same, whatever the extents.
+  // True if the conversion is the same, regardless of the extents.
   bool converts_as(const ComplexOperand& other) const {
     return conversion == other.conversion && conjugate == other.conjugate && sign == other.sign;
   }

@@ -51,7 +51,7 @@ struct FoundProfile {
 // The second of them is the fallback.
 //
 // Files in folders are used only if they are trusted (profile_trust.hpp). A file that is named is
-// used whatever its owner and mode.
+// used regardless of its owner and mode.
 FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device, const GenericProfile& generic = {});
 

@@ -29,7 +29,7 @@ struct GemmPlan {
   // kernel.
   PerStep<Choices> choices;
   PlanTimes times;  // times with the first choice of each step
-  // The final activation treats C's memory linearly, whatever its layout.
+  // The final activation treats C's memory linearly, regardless of its layout.
   bool finish_along_memory = false;
   bool b_prepacked = false;  // B is packed once for many products, so its packing does not count
   std::optional<StreamDivision> division;  // of a kernel with stream_k

@@ -59,8 +59,8 @@ struct PlanTimes {
   // of both may explain, its packing was measured, and the product is not far larger than those
   // that were measured.
   bool clearly_better(const PlanTimes& other) const;
-  // Plans of lower rank come first, whatever their time: the uncovered one, known times (first the
-  // unbeaten one), other predictions, and last plans without a prediction.
+  // Plans of lower rank come first, regardless of their time: the uncovered one, known times (first
+  // the unbeaten one), other predictions, and last plans without a prediction.
   int rank() const { return uncovered ? 0 : known() ? 1 : measured ? 2 : 3; }
 };
 

@@ -29,7 +29,7 @@ struct Division {
 
 class AdaptiveSplit {
  public:
-  // `scales`: measured relative to predicted time of each member while all multiply, as far as
+  // `scales`: measured relative to predicted time of each member while all multiply, if
   // other shapes or a team profile show it. `alone_ratios`: time of each member alone relative to
   // its time while all multiply; empty: 1. `overhead`: measured seconds that a product of all
   // members takes longer than the last one of them.

@@ -175,7 +175,7 @@ cl::Event DeviceMember::enqueue_marker(const std::vector<cl::Event>& wait_list) 
 }
 
 // Without this, some drivers do not start until the host waits. If it fails, the commands are still
-// enqueued, so it is no reason to repeat them. Whoever waits for the event sees whether they ran.
+// enqueued, so it is no reason to repeat them. The status of the event shows whether they ran.
 void DeviceMember::flush() const {
   static_cast<void>(queue_.flush());
 }

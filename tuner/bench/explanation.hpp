@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-// Returns the device of a tuned profile, as far as the profile describes it. A profile does not
+// Returns the device of a tuned profile, described from the profile alone. A profile does not
 // store the class of its device (device_class.hpp), but it knows the times of the built-in kernels
 // of that class. So it is the class of whose kernels it names the most. If it names none, the kind
 // of the device stays unknown.

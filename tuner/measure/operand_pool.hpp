@@ -2,8 +2,8 @@
 //
 // The time of a kernel does not depend on the values of random operands, so the pool does not
 // create operands for each kernel and shape. Three large buffers (for A, B and C) hold every
-// matrix, whatever its layout and leading dimension. Their relative addresses differ from pool to
-// pool, even with the same seed. Images are created on demand, and only a few are kept.
+// matrix, regardless of its layout and leading dimension. Their relative addresses differ from pool
+// to pool, even with the same seed. Images are created on demand, and only a few are kept.
 #pragma once
 
 #include <cstdint>

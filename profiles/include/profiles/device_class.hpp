@@ -1,4 +1,4 @@
-// Classes of processors, as far as the choice of built-in kernels depends on them.
+// Classes of processors. The choice of built-in kernels depends on them.
 //
 // The built-in profile (built_in.hpp) has kernels for each class. A device's class follows by rule
 // from what its driver reports, so that opening a library compiles and times nothing.

@@ -5,8 +5,8 @@
 ///     tilewright::write_matrix(y, "probabilities.csv");
 ///
 /// Formats: NumPy's .npy (versions 1.0 and 2.0) and .npz, and CSV (docs/models.md). Files are
-/// written atomically. Memory use is bounded by the size of the file, whatever its header claims.
-/// Uses no OpenCL. Thread-safe: the functions have no state besides the files.
+/// written atomically. Memory use is bounded by the size of the file, not by what its header
+/// claims. Uses no OpenCL. Thread-safe: the functions have no state besides the files.
 #pragma once
 
 #include <cstdint>

@@ -299,7 +299,7 @@ ConstantTensor OnnxTensors::numbers(const onnx::Tensor& tensor, const ModelPlace
       result.values.assign(floats_read.begin(), floats_read.end());
     }
   }
-  num_elements(result.extents, place);  // also extents beside one of 0 are limited
+  num_elements(result.extents, place);  // extents are limited even if another one is 0
   if (!is_integer_type(tensor.data_type)) {
     std::transform(result.values.begin(), result.values.end(), result.values.begin(),
                    without_payload);

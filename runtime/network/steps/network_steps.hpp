@@ -76,7 +76,7 @@ struct NetworkSteps {
   std::vector<std::int64_t> widths;  // columns, indexed by MlpValue
   int num_inputs = 1;
   std::vector<MlpValue> outputs;  // the value of each output of the network
-  // Values that are stored in single precision whatever the precision of the network, indexed by
+  // Values that are stored in single precision even if the network has another one, indexed by
   // MlpValue: those that only kernel steps write and read. A sum of squares, for example, may be
   // too large for half precision although its square root is not.
   std::vector<bool> is_single;

@@ -30,7 +30,7 @@ TEST_CASE("tiles that work-groups share are added up, the others are stored in C
   };
   for (const float beta : {0.0f, -0.5f}) {
     // Tiles of 16 x 16: one after two full waves, whose parts end with it; and so many after one
-    // wave that parts go on in the next tile.
+    // wave that parts continue in the next tile.
     for (const std::size_t tiles : {2 * at_once + 1, at_once + at_once / 2 + 1}) {
       const std::size_t m = 16 * tiles - 5;
       CHECK(library.kernels_for({.m = m, .n = 16, .k = 640, .beta = beta}).back() == "reduce");

@@ -81,7 +81,7 @@ class ParentOfSpinning {
       while (child == 0) continue;
       for (;;) ::pause();
     }
-    ::setpgid(parent_, parent_);  // whoever comes first
+    ::setpgid(parent_, parent_);  // the first of the two processes to get here
   }
   ParentOfSpinning(const ParentOfSpinning&) = delete;
   ParentOfSpinning& operator=(const ParentOfSpinning&) = delete;

@@ -87,7 +87,7 @@ class DeviceSession {
   void reopen();
   // Return the operands for a seed and the sampler for the options. They are kept until a different
   // seed or different options are requested. Without a timer on the device the samples are wall
-  // times, whatever the options say.
+  // times, regardless of the options.
   OperandPool& operands(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
   // Loads a kernel, or one of the profile by name, unless it is already loaded. Announces kBuild
