@@ -10,15 +10,15 @@
 namespace tilewright {
 namespace {
 
-// The lines of all records; of the line-ups only the last one is kept.
+// The lines of all records; of finals only those of the last ones are kept.
 std::string written(const JournalContents& contents) {
   std::string text = header_line(contents.header);
-  for (const Session& session : contents.sessions) text += format_line({session, 0.0});
-  if (contents.rates) text += format_line({*contents.rates, 1.0});
-  for (const Outcome& outcome : contents.outcomes) text += format_line({outcome});
-  for (const PackOutcome& pack : contents.packs) text += format_line({pack, 2.0});
-  if (contents.lineup) text += format_line({*contents.lineup, 3.0});
-  for (const Round& round : contents.rounds) text += format_line({round, 4.0});
+  for (const Session& session : contents.sessions) text += format_line(session, 0.0);
+  if (contents.rates) text += format_line(MeasuredRates{*contents.rates}, 1.0);
+  for (const Outcome& outcome : contents.outcomes) text += format_line(Outcomes{outcome}, 2.0);
+  text += format_line(contents.packs, 2.0);
+  if (contents.finalists) text += format_line(*contents.finalists, 3.0);
+  text += format_line(contents.finals, 4.0);
   return text;
 }
 

@@ -31,25 +31,19 @@ inline void check_first_plans(const JournalContents& contents, const Profile& pr
   for (std::size_t p = 0; p < all.problems.size(); ++p) {
     const Op op = all.problems[p].op;
     const GemmShape shape = all.problems[p].shape;
-    const auto best = winner(all, p);
-    if (!best) continue;
-    INFO(to_text(op) << " " << to_text(shape) << ": best is " << all.kernel(*best).text());
+    const KernelId best = winner(all, p);
+    if (best.empty()) continue;
+    INFO(to_text(op) << " " << to_text(shape) << ": best is " << best.text());
     GemmProblem problem = dense_problem(op, shape);
     problem.b_prepacked = contents.header.b_prepacked;
     const std::vector<GemmPlan> plans = rank_plans(profiles, times, device, problem);
     REQUIRE_FALSE(plans.empty());
     const std::string& first = plans.front().kernel().point;
     INFO("the library takes " << first);
-    double first_ns = std::numeric_limits<double>::infinity();
-    bool survives = false;
-    for (std::size_t plan = 0; plan < all.lineup.plans.size(); ++plan) {
-      const auto& time = all.times[p][plan];
-      if (!time || all.kernel(plan).text() != first) continue;
-      first_ns = time->total_ns();
-      survives = time->survives;
-    }
-    CHECK(first_ns <= (1.0 + kWidestTie) * all.times[p][*best]->total_ns());
-    CHECK(survives == all.times[p][*best]->survives);
+    const PlanTime* time = all.time(p, parse_kernel(first));
+    REQUIRE(time != nullptr);
+    CHECK(time->total_ns() <= (1.0 + kWidestTie) * all.time(p, best)->total_ns());
+    CHECK(time->survives == all.time(p, best)->survives);
   }
 }
 

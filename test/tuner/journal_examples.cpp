@@ -1,5 +1,7 @@
 #include "journal_examples.hpp"
 
+#include "tuner/search/pack_requirements.hpp"
+
 namespace tilewright {
 
 JournalHeader example_header(std::vector<GemmShape> shapes) {
@@ -39,20 +41,39 @@ Outcome example_outcome(const std::string& point, const std::string& task,
   return outcome;
 }
 
-PackOutcome example_pack(const std::string& requirement, const std::string& kernel,
-                         double ns_per_element) {
-  return {parse_point(requirement), {parse_kernel(kernel), ns_per_element}};
+Outcome example_pack(const std::string& kernel, double ns_per_element) {
+  const int extent = moved_extent(parse_point(kernel));
+  return example_outcome(kernel, kPacking,
+                         {{{extent, extent, 1}, {ns_per_element * extent * extent}}}, 0.0);
 }
 
-std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,
-                                  int count) {
-  std::vector<Round> rounds;
+Outcome example_plan(const std::string& kernel, const GemmShape& shape, double ns,
+                     double predicted_ns) {
+  Outcome plan = example_outcome(kernel, kValidating, {{shape, {ns}}}, 0.0);
+  plan.max_error = 0.0;
+  plan.predicted_ns = predicted_ns;
+  return plan;
+}
+
+std::vector<Outcome> example_finals(const GemmShape& shape, const std::map<std::string, double>& ns,
+                                    int count) {
+  std::vector<Outcome> finals;
   for (int i = 0; i < count; ++i) {
-    Round& round = rounds.emplace_back(Round{i / kRoundsOfBlock, i, shape, ns});
     const double noise = 1.0 + 0.0025 * (i % 3 - 1);
-    for (auto& [finalist, time_ns] : round.ns) time_ns *= noise;
+    for (const auto& [kernel, time_ns] : ns) {
+      finals.push_back(example_round(kernel, shape, i / kRoundsOfBlock, i, noise * time_ns));
+    }
   }
-  return rounds;
+  return finals;
+}
+
+Outcome example_round(const std::string& kernel, const GemmShape& shape, int process, int round,
+                      double ns) {
+  Outcome outcome = example_outcome(kernel, kFinals, {{shape, {ns}}}, 0.0);
+  outcome.max_error = 0.0;
+  outcome.process = process;
+  outcome.round = round;
+  return outcome;
 }
 
 }  // namespace tilewright

@@ -18,13 +18,20 @@ Outcome example_outcome(const std::string& point, const std::string& task,
                         const std::vector<std::pair<GemmShape, std::vector<double>>>& samples,
                         double at_s);
 
-// Returns an auxiliary kernel for a requirement; points are given as text.
-PackOutcome example_pack(const std::string& requirement, const std::string& kernel,
-                         double ns_per_element);
+// Returns the outcome of an auxiliary kernel, which is given as text.
+Outcome example_pack(const std::string& kernel, double ns_per_element);
+
+// Returns the outcomes of a plan of a validated product, with one sample.
+Outcome example_plan(const std::string& kernel, const GemmShape& shape, double ns,
+                     double predicted_ns = 0.0);
 
 // Returns `count` rounds of a final on a shape, in which each finalist takes its time with up to a
 // quarter of a percent of noise that is common to all.
-std::vector<Round> example_rounds(const GemmShape& shape, const std::map<std::size_t, double>& ns,
-                                  int count = 8);
+std::vector<Outcome> example_finals(const GemmShape& shape, const std::map<std::string, double>& ns,
+                                    int count = 8);
+
+// Returns the outcome of a finalist in one round.
+Outcome example_round(const std::string& kernel, const GemmShape& shape, int process, int round,
+                      double ns);
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 
 #include "tuner/journal/records/json_fields.hpp"
 #include "tuner/journal/records/shapes.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
 
@@ -38,6 +39,7 @@ TILEWRIGHT_JSON(IdleWaits,
 
 TILEWRIGHT_JSON(BenchRequest,
   ("profile", r.profile)("competitors", r.competitors)("precision", r.precision)
+  .optional("profile_text", r.profile_text)
   ("complex", r.complex)("seconds", r.seconds)("seed", r.seed)("excluded", r.excluded)
   ("is_new", r.is_new)("op", r.op)("shape", r.shape)("all_plans", r.all_plans)
   ("energy", r.energy)("energy_sample_s", r.energy_sample_s)("sensors", r.sensors)
@@ -48,6 +50,10 @@ TILEWRIGHT_JSON(BenchReply,
   ("result", r.result)("waits", r.waits)("energy", r.energy)
   ("profile", r.profile)("details", r.details)("not_here", r.not_here))
 // clang-format on
+
+ProfileSource BenchRequest::source() const {
+  return profile_text.empty() ? choose_profile(profile) : ProfileSource::text(profile_text);
+}
 
 bool BenchRequest::is_excluded(const std::string& what) const {
   return std::find(excluded.begin(), excluded.end(), what) != excluded.end();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 
+#include "runtime/device/profile_source.hpp"
 #include "tuner/bench/bench_report.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
 
@@ -12,6 +13,7 @@ namespace tilewright {
 // A request to measure a product, or the forward pass of a network if `model` is set.
 struct BenchRequest {
   std::string profile;                   // argument of choose_profile()
+  std::string profile_text = {};         // if not "": the text of the profile, instead
   std::vector<std::string> competitors;  // names
   Precision precision = Precision::kSingle;
   bool complex = false;  // complex numbers whose parts have this precision
@@ -41,6 +43,7 @@ struct BenchRequest {
   std::int64_t batch = 0;
 
   bool is_excluded(const std::string& what) const;
+  ProfileSource source() const;
   std::string title() const;  // "NT 16x24x40", "batch 100"
 };
 

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tuner/measure/device/device_sensors.hpp"
-#include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
 
@@ -12,7 +11,7 @@ BenchSession::BenchSession(const ListedDevice& listed, const BenchRequest& reque
     : device(listed),
       announce(std::move(announced)),
       on(listed.device),
-      library(Library::open(on.context, listed.device, choose_profile(request.profile))),
+      library(Library::open(on.context, listed.device, request.source())),
       competitors(on),
       floor(on.context, on.queue),
       random(request.seed) {

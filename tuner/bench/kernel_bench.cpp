@@ -13,37 +13,32 @@ namespace {
 
 constexpr int kMinPointRounds = 5;
 
-bool is_crash(OutcomeClass result) {
-  return result == OutcomeClass::kBuildCrash || result == OutcomeClass::kLaunch ||
-         result == OutcomeClass::kHang;
-}
-
-// Returns the outcome of each kernel of the request, in order. Kernels that failed are added to the
-// report; `where` says on which shape.
+// Returns the outcomes of the points in `running`, in order. Points that failed are added to the
+// report.
 std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request,
-                             const std::string& where, BenchReport& report) {
+                             const std::vector<ChosenPoint>& points,
+                             const std::vector<std::size_t>& running, BenchReport& report) {
   auto answer = worker.measure(request);
-  auto* measured = std::get_if<Outcomes>(&answer);
+  const auto* measured = std::get_if<Outcomes>(&answer);
   if (measured == nullptr) {
     throw std::runtime_error("stopped before the measurements were complete");
   }
   report.device_time = request.options.event_time && worker.opened().has_timer;
   std::vector<Outcome> outcomes;
-  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    const auto found = measured->find(i);
+  for (const std::size_t i : running) {
+    const auto found = std::ranges::find(*measured, KernelId(points[i].point), &Outcome::kernel);
     Outcome outcome;
     if (found != measured->end()) {
-      outcome = std::move(found->second);
+      outcome = *found;
     } else {
       outcome.result = OutcomeClass::kHang;
       outcome.reason = "it was not measured, because too many other kernels crashed";
     }
     if (outcome.result != OutcomeClass::kOk) {
-      report.missing.push_back(
-          fmt::format("{}{}: {}", request.kernels[i].label(), where, outcome.reason));
-      if (worker.lost_process() && found != measured->end() && is_crash(outcome.result)) {
-        ++report.crashes;
-      }
+      report.missing.push_back(fmt::format("{} on {}: {}", points[i].name,
+                                           to_text(request.shapes.front()), outcome.reason));
+      const bool crashed = found != measured->end() && is_crash(outcome.result);
+      if (worker.lost_process() && crashed) ++report.crashes;
     }
     outcomes.push_back(std::move(outcome));
   }
@@ -83,7 +78,9 @@ MeasureRequest point_request(const std::vector<ChosenPoint>& points,
                              const KernelBenchOptions& options) {
   MeasureRequest request;
   for (const std::size_t i : running) {
-    request.kernels.push_back({KernelId(points[i].point), points[i].name});
+    KernelId kernel(points[i].point);
+    const bool is_new = std::ranges::find(request.kernels, kernel) == request.kernels.end();
+    if (is_new) request.kernels.push_back(std::move(kernel));
   }
   request.shapes = {shape};
   request.is_new = false;
@@ -105,7 +102,7 @@ BenchResult measure_points(DeviceWorker& worker, const std::vector<ChosenPoint>&
   if (running.empty()) return result;
   MeasureRequest request = point_request(points, running, shape, options);
   request.verify = report.results.empty();
-  const std::vector<Outcome> outcomes = measure(worker, request, " on " + to_text(shape), report);
+  const std::vector<Outcome> outcomes = measure(worker, request, points, running, report);
   std::vector<std::size_t> still;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].result == OutcomeClass::kOk) {

@@ -123,8 +123,8 @@ class PlanProduct : public DeviceProduct {
   Route route_;
 };
 
-FoundProfile profile_for(const BenchSession& session, const std::string& name) {
-  return find_profile(choose_profile(name), default_search_path(), session.device.identity);
+FoundProfile profile_for(const BenchSession& session, const BenchRequest& request) {
+  return find_profile(request.source(), default_search_path(), session.device.identity);
 }
 
 std::optional<Profile> take_fallback(FoundProfile& found) {
@@ -135,7 +135,7 @@ std::optional<Profile> take_fallback(FoundProfile& found) {
 }  // namespace
 
 ProductBench::ProductBench(BenchSession& session, const BenchRequest& request)
-    : ProductBench(session, profile_for(session, request.profile)) {}
+    : ProductBench(session, profile_for(session, request)) {}
 
 ProductBench::ProductBench(BenchSession& session, FoundProfile found)
     : session_(session),

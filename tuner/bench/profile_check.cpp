@@ -109,7 +109,7 @@ MeasureRequest check_request(const Profile& profile, const std::string& path,
                              const KernelRecord& record, bool measure) {
   MeasureRequest request;
   request.profile = path;
-  request.kernels = {{{}, record.name}};
+  request.names = {record.name};
   request.is_new = false;
   request.options.samples = kSamples;
   if (measure) request.shapes = shapes_to_measure(profile, record);

@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "tuner/journal/journal_starts.hpp"
@@ -55,13 +54,6 @@ std::optional<std::string> difference(const JournalHeader& journal, const Journa
 // shards and shapes may differ.
 std::optional<std::string> merge_difference(const JournalHeader& a, const JournalHeader& b);
 
-// The best auxiliary kernel for a requirement.
-struct PackOutcome {
-  ParameterPoint requirement;  // codelet and required parameters of the kernel
-  PackReply reply;
-  bool operator==(const PackOutcome&) const = default;
-};
-
 // One run of the program that writes to the journal.
 struct Session {
   std::string command_line;
@@ -94,17 +86,6 @@ struct TuningFinished {
   bool reached = true;
 };
 
-// Any line except the header.
-struct JournalLine {
-  using What = std::variant<Session, DeviceRates, TrialStarted, TrialIdle, Outcome, PackOutcome,
-                            Lineup, Round, ValidatedProduct, TimeSpent, TuningFinished>;
-  What what;
-  // Time of the line in seconds. 0 for TrialStarted and TrialIdle, which have none, and for
-  // outcomes, which contain it.
-  double at_s = 0.0;
-  bool partial = false;  // of rates: there was no time to measure all of them
-};
-
 // The contents of a journal.
 struct JournalContents {
   JournalHeader header;
@@ -113,19 +94,15 @@ struct JournalContents {
   std::set<KernelId> kernels;
   std::vector<Session> sessions;
   std::optional<DeviceRates> rates;
-  bool partial_rates = false;  // some rates are still to be measured
-  std::vector<Outcome> outcomes;
-  // For each outcome, `at_s` of the line before it: the time in between was spent on this outcome.
-  // Empty in a merged journal.
-  std::vector<double> outcomes_since_s;
-  JournalStarts starts;  // kernels that were being built or launched when a session ended
-  std::vector<PackOutcome> packs;
-  std::optional<Lineup> lineup;                          // the latest one
-  double lineup_at_s = 0.0;                              // time at which the finals started
-  std::size_t outcomes_before_lineup = 0;                // later outcomes could not take part in it
-  std::vector<Round> rounds;                             // of the latest line-up
-  std::map<std::size_t, std::string> finalist_failures;  // of the latest line-up
-  std::vector<ValidatedProduct> validated;               // without those that are held out
+  bool partial_rates = false;     // some rates are still to be measured
+  JournalStarts starts;           // kernels that were being built or launched when a session ended
+  std::vector<Outcome> outcomes;  // of all tasks except the two below
+  std::vector<Outcome> packs;     // kPacking
+  std::vector<Outcome> finals;    // kFinals, of the present finalists
+  std::optional<Finalists> finalists;       // the latest ones
+  double finals_at_s = 0.0;                 // time at which their finals started
+  std::size_t outcomes_before_finals = 0;   // later outcomes could not take part in them
+  std::vector<ValidatedProduct> validated;  // without those that are held out
   // Held out since the last line after which other kernels may be chosen.
   std::vector<ValidatedProduct> held_out;
   std::vector<ValidatedProduct> unmeasured;  // random products of both kinds without a result
@@ -134,6 +111,10 @@ struct JournalContents {
   bool complete = false;                     // true if the tuning finished and was not continued
   bool operator==(const JournalContents&) const = default;
 };
+
+// Returns why kernels of the finals may not be used: they failed in the finals, or later.
+using FinalFailures = std::map<KernelId, std::string>;
+FinalFailures failed_finalists(const JournalContents& contents);
 
 // Keys of spent_on_s.
 inline constexpr const char* kOnRates = "micro-benchmarks";
@@ -146,9 +127,17 @@ inline constexpr const char* kOnNetworks = "networks";
 inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn,    kOnCandidates, kOnPacks,
                                               kOnFinals, kOnValidation, kOnNetworks};
 
-// Adds a line to the contents. Both readers and writers of a journal use this function, so they
-// always agree.
-void apply(JournalLine line, JournalContents& contents);
+// Each of these adds a line with its time to the contents. Both readers and writers of a journal
+// use them.
+void apply(Session session, double at_s, JournalContents& contents);
+void apply(MeasuredRates rates, double at_s, JournalContents& contents);
+void apply(const TrialStarted& started, double at_s, JournalContents& contents);
+void apply(const TrialIdle& idle, double at_s, JournalContents& contents);
+void apply(Outcomes outcomes, double at_s, JournalContents& contents);
+void apply(Finalists finalists, double at_s, JournalContents& contents);
+void apply(ValidatedProduct product, double at_s, JournalContents& contents);
+void apply(const TimeSpent& spent, double at_s, JournalContents& contents);
+void apply(const TuningFinished& finished, double at_s, JournalContents& contents);
 // Ends the last session because another one begins. If both boot ids are known and differ, every
 // kernel that was being built or launched may have caused the reboot, and this is counted.
 void end_session(const std::string& next_boot_id, JournalContents& contents);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <variant>
 
 #include "codelets/point/parameter_point.hpp"
 #include "tuner/journal/records/shapes.hpp"
@@ -18,11 +17,6 @@ constexpr int kMaxRounds = 1'000'000;  // far more than any final has
 
 void check_is_there(const KernelId& kernel, const char* what) {
   if (kernel.empty()) throw JsonError(fmt::format("{} has no point", what));
-}
-
-void check_index(std::size_t index, std::size_t count, const char* what) {
-  if (index < count) return;
-  throw JsonError(fmt::format("{} has index {}, but there are only {}", what, index, count));
 }
 
 void check_times(const std::vector<double>& times_ns, const char* what) {
@@ -62,14 +56,6 @@ void check_time_or_zero(double ns, const char* what) {
   if (ns != 0.0) check_times({ns}, what);
 }
 
-// Checks the time of a line.
-void check_at(double at_s) {
-  if (!(at_s >= 0.0 && std::isfinite(at_s))) {
-    throw JsonError(
-        fmt::format("at_s is {}, which is not a time since the start of the tuning", at_s));
-  }
-}
-
 // Checks the name of what is starting or idle.
 void check_at_work(const std::string& what) {
   if (what == kMicroBenchmarks) return;
@@ -82,49 +68,49 @@ void check_at_work(const std::string& what) {
 
 void check(const Outcome& outcome) {
   check_is_there(outcome.kernel, "the candidate");
-  check_at(outcome.at_s);
   for (const ShapeSamples& samples : outcome.shapes) check(samples);
-}
-
-void check(const PackOutcome& pack) {
-  const std::string requirement = to_text(pack.requirement);
-  if (!is_auxiliary(pack.requirement)) {
-    throw JsonError(
-        fmt::format("'{}' is not a point of pack, reduce, activation or softmax", requirement));
+  if (outcome.task == kPacking && !is_auxiliary(outcome.kernel.point())) {
+    throw JsonError(fmt::format("'{}' is not a point of pack, reduce, activation or softmax",
+                                outcome.kernel.text()));
   }
-  const KernelId& kernel = pack.reply.kernel;
-  if (!kernel.empty() && point_codelet(kernel.point()) != point_codelet(pack.requirement)) {
-    throw JsonError(
-        fmt::format("'{}' does not match the requirement '{}'", kernel.text(), requirement));
-  }
-}
-
-void check(const Lineup& lineup) {
-  for (const KernelId& kernel : lineup.finalists) {
-    check_product_kernel(kernel, "a finalist");
-  }
-  for (const FinalPlan& plan : lineup.plans) {
-    check_index(plan.finalist, lineup.finalists.size(), "the finalist of a plan");
-  }
-  for (const std::size_t baseline : lineup.baselines) {
-    check_index(baseline, lineup.plans.size(), "a baseline of a lineup");
-  }
-}
-
-// Checks that the finalists of the round and of its failures are in the line-up.
-void check(const Round& round, const Lineup& lineup) {
-  const std::size_t finalists = lineup.finalists.size();
-  for (const auto& [finalist, ns] : round.ns) {
-    check_index(finalist, finalists, "a finalist of a round");
-    check_times({ns}, "a sample of a round");
-  }
+  if (outcome.task == kFinals) check_product_kernel(outcome.kernel, "a finalist");
   const auto is_count = [](int number) { return number >= 0 && number < kMaxRounds; };
-  if (!is_count(round.round) || !is_count(round.block)) {
-    throw JsonError(fmt::format("round {} of block {} is invalid", round.round, round.block));
+  if (!is_count(outcome.round) || !is_count(outcome.process)) {
+    throw JsonError(
+        fmt::format("round {} of process {} is invalid", outcome.round, outcome.process));
   }
-  for (const auto& [finalist, reason] : round.failures) {
-    check_index(finalist, finalists, "a finalist that failed");
+}
+
+}  // namespace
+
+void check_time(double at_s) {
+  if (!(at_s >= 0.0 && std::isfinite(at_s))) {
+    throw JsonError(
+        fmt::format("at_s is {}, which is not a time since the start of the tuning", at_s));
   }
+}
+
+void check(const TrialStarted& started) {
+  check_at_work(started.what);
+}
+
+void check(const TrialIdle& idle) {
+  check_at_work(idle.what);
+}
+
+void check(const Outcomes& outcomes, const JournalContents& before) {
+  for (const Outcome& outcome : outcomes) {
+    check(outcome);
+    if (outcome.task != kFinals) continue;
+    if (!before.finalists) throw JsonError("outcomes of finals before the finals have begun");
+    if (std::ranges::count(before.finalists->kernels, outcome.kernel) > 0) continue;
+    throw JsonError(fmt::format("'{}' is not a finalist", outcome.kernel.text()));
+  }
+}
+
+void check(const Finalists& finalists) {
+  for (const KernelId& kernel : finalists.kernels) check_product_kernel(kernel, "a finalist");
+  for (const KernelId& kernel : finalists.baselines) check_product_kernel(kernel, "a baseline");
 }
 
 void check(const ValidatedProduct& product) {
@@ -132,11 +118,13 @@ void check(const ValidatedProduct& product) {
     throw JsonError("a validated product needs either plans or a failure");
   }
   if (!product.plans.empty()) check_times({product.call_ns}, "the call of a validated product");
-  for (const ValidatedPlan& plan : product.plans) {
+  for (const Outcome& plan : product.plans) {
     check_product_kernel(plan.kernel, "the plan of a validated product");
-    check_times({plan.ns}, "the plan of a validated product");
+    check(plan);
+    if (plan.shapes.size() != 1) {
+      throw JsonError("the plan of a validated product needs samples of one shape");
+    }
     check_time_or_zero(plan.predicted_ns, "predicted_ns");
-    check_time_or_zero(plan.max_times_first, "max_times_first");
   }
   check_time_or_zero(product.built_in_ns, "built_in_ns");
   check_time_or_zero(product.max_times_call, "max_times_call");
@@ -144,26 +132,9 @@ void check(const ValidatedProduct& product) {
   check_time_or_zero(product.other_ns, "other_ns");
 }
 
-}  // namespace
-
-void check(const JournalLine& line, const JournalContents& before) {
-  check_at(line.at_s);
-  const auto* const what = &line.what;
-  if (const auto* starting = std::get_if<TrialStarted>(what)) check_at_work(starting->what);
-  if (const auto* idle = std::get_if<TrialIdle>(what)) check_at_work(idle->what);
-  if (const auto* outcome = std::get_if<Outcome>(what)) check(*outcome);
-  if (const auto* pack = std::get_if<PackOutcome>(what)) check(*pack);
-  if (const auto* lineup = std::get_if<Lineup>(what)) check(*lineup);
-  if (const auto* product = std::get_if<ValidatedProduct>(what)) check(*product);
-  if (const auto* spent = std::get_if<TimeSpent>(what)) {
-    if (std::ranges::find(kActivities, spent->activity) == std::end(kActivities)) {
-      throw JsonError(fmt::format("'{}' is no activity", spent->activity.substr(0, 80)));
-    }
-  }
-  if (const auto* round = std::get_if<Round>(what)) {
-    if (!before.lineup) throw JsonError("a round without an earlier lineup");
-    check(*round, *before.lineup);
-  }
+void check(const TimeSpent& spent) {
+  if (std::ranges::find(kActivities, spent.activity) != std::end(kActivities)) return;
+  throw JsonError(fmt::format("'{}' is no activity", spent.activity.substr(0, 80)));
 }
 
 }  // namespace tilewright

@@ -1,14 +1,17 @@
-// Checks that the values in a line of a journal are valid.
-//
-// Readers of a journal rely on it: points parse, indices refer to existing elements, and samples
-// are positive numbers.
+// Checks what the lines of a journal hold. Each function throws JsonError.
 #pragma once
 
 #include "tuner/journal/journal.hpp"
 
 namespace tilewright {
 
-// Checks a line, given the contents of the lines before it. Throws JsonError with a sentence.
-void check(const JournalLine& line, const JournalContents& before);
+void check_time(double at_s);
+void check(const TrialStarted& started);
+void check(const TrialIdle& idle);
+// `before`: what the lines before hold.
+void check(const Outcomes& outcomes, const JournalContents& before);
+void check(const Finalists& finalists);
+void check(const ValidatedProduct& product);
+void check(const TimeSpent& spent);
 
 }  // namespace tilewright

@@ -8,136 +8,136 @@
 namespace tilewright {
 namespace {
 
-class Applier {
- public:
-  Applier(JournalContents& contents, double at_s) : contents_(contents), at_s_(at_s) {}
+// Counts the time since the line before for an activity; "": for none.
+void spend(const std::string& activity, double at_s, JournalContents& contents) {
+  const double before_s = std::exchange(contents.spent_s, std::max(contents.spent_s, at_s));
+  if (!activity.empty()) contents.spent_on_s[activity] += contents.spent_s - before_s;
+}
 
-  void operator()(Session session) {
-    end_session(session.boot_id, contents_);
-    contents_.sessions.push_back(std::move(session));
-  }
-  void operator()(DeviceRates rates) { contents_.rates = std::move(rates); }
-  void operator()(const TrialStarted& starting) {
-    contents_.starts.start(starting.what, starting.kind);
-  }
-  void operator()(const TrialIdle& idle) { contents_.starts.idle(idle.what); }
-  void operator()(Outcome outcome) {
-    share(outcome.kernel);
-    share(outcome.reference);
-    contents_.starts.outcome(outcome.kernel);
-    contents_.outcomes_since_s.push_back(contents_.spent_s);
-    contents_.spent_s = std::max(contents_.spent_s, outcome.at_s);
-    contents_.outcomes.push_back(std::move(outcome));
-    leave_finals(contents_.outcomes.back());
-  }
-  void operator()(PackOutcome pack) {
-    share(pack.reply.kernel);
-    contents_.packs.push_back(std::move(pack));
-    contents_.starts.came_back();
-  }
-  void operator()(Lineup lineup) {
-    for (KernelId& kernel : lineup.finalists) share(kernel);
-    contents_.lineup = std::move(lineup);
-    contents_.lineup_at_s = at_s_;
-    contents_.outcomes_before_lineup = contents_.outcomes.size();
-    contents_.rounds.clear();
-    contents_.finalist_failures.clear();
-  }
-  void operator()(Round round) {
-    contents_.finalist_failures.merge(std::exchange(round.failures, {}));
-    contents_.rounds.push_back(std::move(round));
-    contents_.starts.came_back();
-  }
-  void operator()(ValidatedProduct product) {
-    for (ValidatedPlan& plan : product.plans) share(plan.kernel);
-    auto& products = product.plans.empty() ? contents_.unmeasured
-                     : product.held_out    ? contents_.held_out
-                                           : contents_.validated;
-    products.push_back(std::move(product));
-    contents_.starts.came_back();
-  }
-  void operator()(const TimeSpent&) {}
-  void operator()(const TuningFinished& complete) { contents_.complete = complete.reached; }
+// Every line but those of sessions and of the end shows that the tuning was continued.
+void work(const std::string& activity, double at_s, JournalContents& contents) {
+  contents.complete = false;
+  spend(activity, at_s, contents);
+}
 
- private:
-  // A kernel that fails after it was a finalist is not chosen. A built-in kernel that fails on a
-  // random product stays, because the library has it in any case and should know its times.
-  void leave_finals(const Outcome& failed) {
-    if (!contents_.lineup || failed_later({failed}).empty()) return;
-    const auto is_baseline = [&](const Outcome& other) {
-      return other.task == kBuiltIn && other.kernel == failed.kernel;
-    };
-    const std::vector<Outcome>& outcomes = contents_.outcomes;
-    if (failed.task == kValidating && std::any_of(outcomes.begin(), outcomes.end(), is_baseline)) {
-      return;
-    }
-    const std::vector<KernelId>& finalists = contents_.lineup->finalists;
-    const auto found = std::find(finalists.begin(), finalists.end(), failed.kernel);
-    if (found == finalists.end()) return;
-    contents_.finalist_failures.emplace(found - finalists.begin(),
-                                        std::string(to_text(failed.result)) + ": " + failed.reason);
-  }
-  // Replaces the kernel by an equal one in the contents, if there is one.
-  void share(KernelId& kernel) {
-    if (!kernel.empty()) kernel = *contents_.kernels.insert(kernel).first;
-  }
-
-  JournalContents& contents_;
-  double at_s_;
-};
-
-std::string activity_name(const Outcome& outcome) {
-  if (outcome.task == kBuiltIn) return kOnBuiltIn;
-  if (outcome.task == kPacking) return kOnPacks;
-  if (outcome.task == kFused) return kOnNetworks;
-  if (outcome.task == kValidating) return kOnValidation;
+std::string activity_name(const std::string& task) {
+  if (task == kBuiltIn) return kOnBuiltIn;
+  if (task == kPacking) return kOnPacks;
+  if (task == kFinals) return kOnFinals;
+  if (task == kFused) return kOnNetworks;
+  if (task == kValidating) return kOnValidation;
   return kOnCandidates;
 }
 
-// Returns the activity that took the time between the previous line and this one; "" if it has no
-// name.
-std::string activity_before(const JournalLine::What& what) {
-  if (const auto* outcome = std::get_if<Outcome>(&what)) return activity_name(*outcome);
-  if (std::holds_alternative<DeviceRates>(what)) return kOnRates;
-  if (std::holds_alternative<PackOutcome>(what)) return kOnPacks;
-  if (std::holds_alternative<ValidatedProduct>(what)) return kOnValidation;
-  if (const auto* spent = std::get_if<TimeSpent>(&what)) return spent->activity;
-  const bool is_final = std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
-  return is_final ? kOnFinals : "";
+// Replaces the kernel by an equal one in the contents, if there is one.
+void share(KernelId& kernel, JournalContents& contents) {
+  if (!kernel.empty()) kernel = *contents.kernels.insert(kernel).first;
 }
 
-// May other kernels be chosen after it?
-bool changes_choice(const JournalLine::What& what) {
-  if (const auto* product = std::get_if<ValidatedProduct>(&what)) {
-    return !product->held_out && !product->plans.empty();
-  }
-  if (const auto* outcome = std::get_if<Outcome>(&what)) return outcome->task != kFused;
-  return std::holds_alternative<Lineup>(what) || std::holds_alternative<Round>(what);
-}
-
-// Returns false for lines which show that the tuning was continued.
-bool may_follow_the_end(const JournalLine& line) {
-  return std::holds_alternative<Session>(line.what) ||
-         std::holds_alternative<TuningFinished>(line.what);
+void share(Outcome& outcome, JournalContents& contents) {
+  share(outcome.kernel, contents);
+  share(outcome.reference, contents);
 }
 
 }  // namespace
 
-void apply(JournalLine line, JournalContents& contents) {
-  if (!may_follow_the_end(line)) contents.complete = false;
-  if (std::holds_alternative<DeviceRates>(line.what)) contents.partial_rates = line.partial;
-  if (changes_choice(line.what)) contents.held_out.clear();
-  const std::string activity = activity_before(line.what);
-  const double before_s = contents.spent_s;
-  std::visit(Applier(contents, line.at_s), std::move(line.what));
-  contents.spent_s = std::max(contents.spent_s, line.at_s);
-  if (!activity.empty()) contents.spent_on_s[activity] += contents.spent_s - before_s;
+void apply(Session session, double at_s, JournalContents& contents) {
+  end_session(session.boot_id, contents);
+  contents.sessions.push_back(std::move(session));
+  spend("", at_s, contents);
+}
+
+void apply(MeasuredRates rates, double at_s, JournalContents& contents) {
+  contents.rates = std::move(rates.rates);
+  contents.partial_rates = rates.partial;
+  work(kOnRates, at_s, contents);
+}
+
+void apply(const TrialStarted& started, double at_s, JournalContents& contents) {
+  contents.starts.start(started.what, started.kind);
+  work("", at_s, contents);
+}
+
+void apply(const TrialIdle& idle, double at_s, JournalContents& contents) {
+  contents.starts.idle(idle.what);
+  work("", at_s, contents);
+}
+
+void apply(Outcomes outcomes, double at_s, JournalContents& contents) {
+  for (Outcome& outcome : outcomes) {
+    share(outcome, contents);
+    outcome.since_s = contents.spent_s;
+    outcome.at_s = at_s;
+    contents.starts.outcome(outcome.kernel);
+    const bool alone = outcome.task == kPacking || outcome.task == kFinals;
+    if (alone) contents.starts.came_back();
+    // They add no kernel that could be chosen instead.
+    if (outcome.task != kPacking && outcome.task != kFused) contents.held_out.clear();
+    work(activity_name(outcome.task), at_s, contents);
+    auto& list = outcome.task == kPacking  ? contents.packs
+                 : outcome.task == kFinals ? contents.finals
+                                           : contents.outcomes;
+    list.push_back(std::move(outcome));
+  }
+}
+
+void apply(Finalists finalists, double at_s, JournalContents& contents) {
+  for (KernelId& kernel : finalists.kernels) share(kernel, contents);
+  for (KernelId& kernel : finalists.baselines) share(kernel, contents);
+  contents.finalists = std::move(finalists);
+  contents.finals_at_s = at_s;
+  contents.outcomes_before_finals = contents.outcomes.size();
+  contents.finals.clear();
+  contents.held_out.clear();
+  work(kOnFinals, at_s, contents);
+}
+
+void apply(ValidatedProduct product, double at_s, JournalContents& contents) {
+  for (Outcome& plan : product.plans) share(plan, contents);
+  auto& products = product.plans.empty() ? contents.unmeasured
+                   : product.held_out    ? contents.held_out
+                                         : contents.validated;
+  if (&products == &contents.validated) contents.held_out.clear();
+  products.push_back(std::move(product));
+  contents.starts.came_back();
+  work(kOnValidation, at_s, contents);
+}
+
+void apply(const TimeSpent& spent, double at_s, JournalContents& contents) {
+  work(spent.activity, at_s, contents);
+}
+
+void apply(const TuningFinished& finished, double at_s, JournalContents& contents) {
+  contents.complete = finished.reached;
+  spend("", at_s, contents);
 }
 
 void end_session(const std::string& next_boot_id, JournalContents& contents) {
   const std::string before = contents.sessions.empty() ? "" : contents.sessions.back().boot_id;
   const bool known = !next_boot_id.empty() && !before.empty();
   contents.starts.end_of_session(known && next_boot_id != before);
+}
+
+// A built-in kernel that fails on a random product stays, because the library has it in any case
+// and should know its times.
+FinalFailures failed_finalists(const JournalContents& contents) {
+  FinalFailures failures;
+  if (!contents.finalists) return failures;
+  for (const Outcome& outcome : contents.finals) {
+    if (const auto failure = failure_of_finalist(outcome)) {
+      failures.emplace(outcome.kernel, *failure);
+    }
+  }
+  std::set<KernelId> built_in;
+  for (const Outcome& outcome : contents.outcomes) {
+    if (outcome.task == kBuiltIn) built_in.insert(outcome.kernel);
+    if (!fails_later(outcome)) continue;
+    if (outcome.task == kValidating && built_in.contains(outcome.kernel)) continue;
+    const std::vector<KernelId>& all = contents.finalists->kernels;
+    if (std::find(all.begin(), all.end(), outcome.kernel) == all.end()) continue;
+    failures.emplace(outcome.kernel, *failure_of_finalist(outcome));
+  }
+  return failures;
 }
 
 }  // namespace tilewright

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <iterator>
 #include <set>
+#include <type_traits>
 #include <utility>
 
 #include "tuner/journal/journal_checks.hpp"
@@ -25,8 +25,6 @@ TILEWRIGHT_JSON(JournalHeader,
 TILEWRIGHT_JSON(Session,
   ("command_line", r.command_line)("boot_id", r.boot_id)("date", r.date)
   .optional("driver", r.driver).optional("governor", r.governor))
-
-TILEWRIGHT_JSON(PackOutcome, ("requirement", r.requirement)("reply", r.reply))
 
 TILEWRIGHT_JSON(TrialStarted, ("point", r.what)("kind", r.kind))
 // clang-format on
@@ -54,39 +52,40 @@ void from_json(const json& value, TuningFinished& complete) {
 
 namespace {
 
-// Keys of the records, in the order of JournalLine::What.
-constexpr const char* kKeys[] = {"session", "rates", "starting",  "idle",  "outcome", "pack",
-                                 "lineup",  "round", "validated", "spent", "complete"};
-constexpr std::size_t kNumKeys = std::variant_size_v<JournalLine::What>;
-static_assert(std::size(kKeys) == kNumKeys);
-
-template <std::size_t kIndex = 0>
-JournalLine::What record_in(const json& line) {
-  if constexpr (kIndex == kNumKeys) {
-    throw JsonError("has none of the keys of a journal line");
-  } else {
-    if (!line.contains(kKeys[kIndex])) return record_in<kIndex + 1>(line);
-    std::variant_alternative_t<kIndex, JournalLine::What> record;
-    FieldReader{line}(kKeys[kIndex], record);
-    return record;
-  }
-}
-
-JournalLine line_from(const json& text) {
-  JournalLine line;
-  FieldReader{text}.optional("at_s", line.at_s).optional("partial", line.partial);
-  line.what = record_in(text);
-  return line;
-}
+// The key of each record in its line.
+template <class Record>
+constexpr const char* kKey = nullptr;
+template <>
+constexpr const char* kKey<Session> = "session";
+template <>
+constexpr const char* kKey<MeasuredRates> = "rates";
+template <>
+constexpr const char* kKey<TrialStarted> = "starting";
+template <>
+constexpr const char* kKey<TrialIdle> = "idle";
+template <>
+constexpr const char* kKey<Outcomes> = "outcomes";
+template <>
+constexpr const char* kKey<Finalists> = "finals";
+template <>
+constexpr const char* kKey<ValidatedProduct> = "validated";
+template <>
+constexpr const char* kKey<TimeSpent> = "spent";
+template <>
+constexpr const char* kKey<TuningFinished> = "complete";
 
 // Reads the lines of a journal in order.
 class Reader {
  public:
   void header(const json& line);
-  void line(const json& text);
+  void line(const json& line);
   JournalContents contents;
 
  private:
+  template <class Record>
+  bool add(const json& line);
+  void check_new(const Outcomes& outcomes);
+
   std::set<std::pair<std::string, KernelId>> known_;  // task and kernel of every outcome so far
 };
 
@@ -111,15 +110,40 @@ void Reader::header(const json& line) {
   }
 }
 
-void Reader::line(const json& text) {
-  JournalLine line = line_from(text);
-  const auto* outcome = std::get_if<Outcome>(&line.what);
-  if (outcome != nullptr && !known_.emplace(outcome->task, outcome->kernel).second) {
-    throw JsonError(
-        fmt::format("'{}' has a second outcome in task {}", outcome->kernel.text(), outcome->task));
+// Adds the line if it has this key.
+template <class Record>
+bool Reader::add(const json& line) {
+  if (!line.contains(kKey<Record>)) return false;
+  double at_s = 0.0;
+  Record record;
+  FieldReader{line}(kKey<Record>, record).optional("at_s", at_s);
+  check_time(at_s);
+  if constexpr (std::is_same_v<Record, Outcomes>) {
+    check(record, contents);
+    check_new(record);
+  } else if constexpr (requires { check(record); }) {
+    check(record);
   }
-  check(line, contents);
-  apply(std::move(line), contents);
+  apply(std::move(record), at_s, contents);
+  return true;
+}
+
+// A search tries no candidate twice.
+void Reader::check_new(const Outcomes& outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.task == kPacking || outcome.task == kFinals) continue;
+    if (known_.emplace(outcome.task, outcome.kernel).second) continue;
+    throw JsonError(
+        fmt::format("'{}' has a second outcome in task {}", outcome.kernel.text(), outcome.task));
+  }
+}
+
+void Reader::line(const json& line) {
+  const bool known = add<Session>(line) || add<MeasuredRates>(line) || add<TrialStarted>(line) ||
+                     add<TrialIdle>(line) || add<Outcomes>(line) || add<Finalists>(line) ||
+                     add<ValidatedProduct>(line) || add<TimeSpent>(line) ||
+                     add<TuningFinished>(line);
+  if (!known) throw JsonError("has none of the keys of a journal line");
 }
 
 // Splits a text into lines that end in a line feed. Text after the last line feed is incomplete and
@@ -141,16 +165,21 @@ std::string header_line(const JournalHeader& header) {
   return to_line({{"format", kJournalFormat}, {"header", header}}) + "\n";
 }
 
-std::string format_line(const JournalLine& line) {
-  json object;
-  FieldWriter{object}.optional("at_s", line.at_s).optional("partial", line.partial);
-  std::visit([&](const auto& record) { object[kKeys[line.what.index()]] = record; }, line.what);
-  return to_line(std::move(object)) + "\n";
+template <class Record>
+std::string format_line(const Record& record, double at_s) {
+  json line{{kKey<Record>, record}};
+  if (at_s != 0.0) line["at_s"] = at_s;
+  return to_line(std::move(line)) + "\n";
 }
-
-JournalLine read_line(std::string_view line) {
-  return line_from(parse_line(line));
-}
+template std::string format_line(const Session&, double);
+template std::string format_line(const MeasuredRates&, double);
+template std::string format_line(const TrialStarted&, double);
+template std::string format_line(const TrialIdle&, double);
+template std::string format_line(const Outcomes&, double);
+template std::string format_line(const Finalists&, double);
+template std::string format_line(const ValidatedProduct&, double);
+template std::string format_line(const TimeSpent&, double);
+template std::string format_line(const TuningFinished&, double);
 
 bool begins_as_journal(std::string_view text) {
   const std::size_t known = std::min(text.size(), kHeaderBegin.size());

@@ -23,10 +23,9 @@ std::vector<double> ratios(const Medians& first, const Medians& other) {
 
 Medians final_medians(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
-  if (!journal.lineup) return medians;
-  for (const auto& [finalist, estimate] :
-       estimates(journal.rounds, shape, journal.finalist_failures)) {
-    medians[journal.lineup->finalists[finalist]] = estimate.ns;
+  for (const auto& [kernel, estimate] :
+       estimates(journal.finals, shape, failed_finalists(journal))) {
+    medians[kernel] = estimate.ns;
   }
   return medians;
 }

@@ -57,6 +57,14 @@ void JournalStarts::end_of_session(bool rebooted) {
   }
 }
 
+std::vector<std::string> JournalStarts::in_progress() const {
+  std::vector<std::string> list;
+  for (const Started& started : started_) {
+    if (started.in_flight) list.push_back(started.what);
+  }
+  return list;
+}
+
 std::vector<Unfinished> JournalStarts::left(bool tried) const {
   std::vector<Unfinished> list;
   for (const Started& started : started_) {

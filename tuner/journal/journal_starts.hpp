@@ -37,6 +37,8 @@ class JournalStarts {
   // Ends a session. `rebooted`: the system was rebooted after it.
   void end_of_session(bool rebooted);
 
+  // Returns what is in progress in this session.
+  std::vector<std::string> in_progress() const;
   // Returns what is in progress now, or was when a session ended.
   std::vector<Unfinished> unfinished() const { return left(false); }
   // Returns the kernels in progress that already have an outcome: those in a final.

@@ -60,7 +60,7 @@ std::string journal_name(const std::vector<std::string>& names, std::size_t inde
 }
 
 bool has_finals(const JournalContents& journal) {
-  return !journal.rounds.empty();
+  return !journal.finals.empty();
 }
 
 // Adds journals one by one.
@@ -75,11 +75,9 @@ class Merger {
   void add_packs(const JournalContents& journal, const JournalScale& scale);
   void add_finals(const JournalContents& journal, const JournalScale& scale);
   void add_validated(const JournalContents& journal, const JournalScale& scale);
-  void add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
-                  const JournalScale& scale);
 
   JournalContents result_;
-  int journal_ = 0;  // index of the journal that is being added
+  int journal_ = 1;  // number of the journal that is being added
   // By task and kernel: index of the outcome in the result.
   std::map<std::pair<std::string, KernelId>, std::size_t> known_;
 };
@@ -104,13 +102,17 @@ void Merger::add(const JournalContents& journal, const JournalScale& scale) {
   ++journal_;
 }
 
+void scale_times(const JournalScale& scale, Outcome& outcome) {
+  for (ShapeSamples& samples : outcome.shapes) {
+    const double factor = scale.on(samples.shape);
+    for (double& ns : samples.ns) ns *= factor;
+    for (double& ns : samples.rejected_ns) ns *= factor;
+  }
+}
+
 void Merger::add_outcomes(const JournalContents& journal, const JournalScale& scale) {
   for (Outcome outcome : journal.outcomes) {
-    for (ShapeSamples& samples : outcome.shapes) {
-      const double factor = scale.on(samples.shape);
-      for (double& ns : samples.ns) ns *= factor;
-      for (double& ns : samples.rejected_ns) ns *= factor;
-    }
+    scale_times(scale, outcome);
     const std::pair key(outcome.task, outcome.kernel);
     if (const auto [known, is_new] = known_.emplace(key, result_.outcomes.size()); is_new) {
       result_.outcomes.push_back(std::move(outcome));
@@ -121,13 +123,11 @@ void Merger::add_outcomes(const JournalContents& journal, const JournalScale& sc
 }
 
 void Merger::add_packs(const JournalContents& journal, const JournalScale& scale) {
-  for (PackOutcome pack : journal.packs) {
-    const auto same = [&](const PackOutcome& other) {
-      return other.requirement == pack.requirement && other.reply.kernel == pack.reply.kernel;
-    };
-    if (std::any_of(result_.packs.begin(), result_.packs.end(), same)) continue;
-    pack.reply.ns_per_element *= scale.overall();
-    pack.reply.medium_ns_per_element *= scale.overall();
+  const std::vector<Outcome> before = result_.packs;
+  for (Outcome pack : journal.packs) {
+    const auto same = [&](const Outcome& other) { return other.kernel == pack.kernel; };
+    if (std::any_of(before.begin(), before.end(), same)) continue;
+    scale_times(scale, pack);
     result_.packs.push_back(std::move(pack));
   }
 }
@@ -135,7 +135,9 @@ void Merger::add_packs(const JournalContents& journal, const JournalScale& scale
 void Merger::add_validated(const JournalContents& journal, const JournalScale& scale) {
   const double factor = scale.overall();
   for (ValidatedProduct product : journal.validated) {
-    for (ValidatedPlan& plan : product.plans) plan.ns *= factor;
+    for (Outcome& plan : product.plans) {
+      for (double& ns : plan.shapes.front().ns) ns *= factor;
+    }
     product.call_ns *= factor;
     product.built_in_ns *= factor;
     product.launch_ns *= factor;
@@ -144,37 +146,25 @@ void Merger::add_validated(const JournalContents& journal, const JournalScale& s
 }
 
 void Merger::add_finals(const JournalContents& journal, const JournalScale& scale) {
-  if (!journal.lineup || !has_finals(journal)) return;
-  if (!result_.lineup) result_.lineup.emplace();
-  Lineup& lineup = *result_.lineup;
-  std::vector<std::size_t> places;  // index in the result of each finalist of the journal
-  for (const KernelId& kernel : journal.lineup->finalists) {
-    places.push_back(place_in(lineup.finalists, kernel));
+  if (!journal.finalists || !has_finals(journal)) return;
+  if (!result_.finalists) result_.finalists.emplace();
+  for (const KernelId& kernel : journal.finalists->kernels) {
+    place_in(result_.finalists->kernels, kernel);
   }
-  std::vector<std::size_t> plans;
-  for (const FinalPlan& plan : journal.lineup->plans) {
-    plans.push_back(place_in(lineup.plans, {plan.op, places[plan.finalist]}));
+  for (const KernelId& baseline : journal.finalists->baselines) {
+    place_in(result_.finalists->baselines, baseline);
   }
-  for (const std::size_t baseline : journal.lineup->baselines) {
-    place_in(lineup.baselines, plans[baseline]);
+  const auto add = [&](Outcome outcome) {
+    outcome.journal = journal_;
+    scale_times(scale, outcome);
+    result_.finals.push_back(std::move(outcome));
+  };
+  for (const Outcome& outcome : journal.finals) {
+    if (outcome.shapes.empty()) add(outcome);
   }
-  for (const auto& [failed, reason] : journal.finalist_failures) {
-    result_.finalist_failures.emplace(places[failed], reason);
-  }
-  add_rounds(journal, places, scale);
-}
-
-void Merger::add_rounds(const JournalContents& journal, const std::vector<std::size_t>& places,
-                        const JournalScale& scale) {
+  const FinalFailures failures = failed_finalists(journal);
   for (const GemmShape& shape : journal.header.shapes) {
-    const double factor = scale.on(shape);
-    for (Round& round : even_rounds(journal.rounds, shape, journal.finalist_failures)) {
-      round.journal = journal_;
-      std::map<std::size_t, double> ns;
-      for (const auto& [finalist, each] : round.ns) ns[places[finalist]] = factor * each;
-      round.ns = std::move(ns);
-      result_.rounds.push_back(std::move(round));
-    }
+    for (Outcome& outcome : even_finals(journal.finals, shape, failures)) add(std::move(outcome));
   }
 }
 

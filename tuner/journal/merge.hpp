@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-// Combines outcomes, auxiliary kernels and line-ups into one journal, with times scaled to the
+// Combines the outcomes and finalists of journals into one, with times scaled to the
 // first journal. The scale for a shape is the median ratio of the times of kernels that both
 // journals have measured on it, in the finals or else in the search; for other shapes it is the
 // median over all shapes. Slow-downs are

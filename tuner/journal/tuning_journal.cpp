@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
 
 #include "tuner/journal/home_folder.hpp"
 #include "tuner/journal/journal_lines.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
-namespace {
-
-// TrialStarted and TrialIdle are frequent, and have no time.
-bool has_time(const JournalLine::What& what) {
-  return !std::holds_alternative<TrialStarted>(what) && !std::holds_alternative<TrialIdle>(what);
-}
-
-}  // namespace
-
 Clock session_clock() {
   return [begin = std::chrono::steady_clock::now()] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -44,28 +37,43 @@ std::map<std::string, double> TuningJournal::session_s() const {
 void TuningJournal::index(std::size_t i) {
   const Outcome& outcome = contents_.outcomes[i];
   by_kernel_.emplace(outcome.kernel, i);
-  spent_[outcome.task] += std::max(0.0, outcome.at_s - contents_.outcomes_since_s[i]);
+  spent_[outcome.task] += std::max(0.0, outcome.at_s - outcome.since_s);
   ++tried_[outcome.task];
   ++counts_[outcome.result];
 }
 
-void TuningJournal::append(JournalLine::What what, bool partial) {
-  JournalLine line{std::move(what), 0.0, partial};
-  const double at_s = now_s();
-  if (auto* outcome = std::get_if<Outcome>(&line.what)) {
-    contents_.kernels.insert(outcome->kernel);  // with what is known about it and not in the line
-    outcome->at_s = at_s;
+template <class Record>
+void TuningJournal::append(Record record) {
+  // Lines before a build or launch are frequent and have no time.
+  constexpr bool kHasTime =
+      !std::is_same_v<Record, TrialStarted> && !std::is_same_v<Record, TrialIdle>;
+  const double at_s = kHasTime ? rounded(now_s()) : 0.0;  // as a reader finds it
+  journal_.append(format_line(record, at_s));
+  apply(std::move(record), at_s, contents_);
+}
+template void TuningJournal::append(Session);
+template void TuningJournal::append(MeasuredRates);
+template void TuningJournal::append(TrialStarted);
+template void TuningJournal::append(TrialIdle);
+template void TuningJournal::append(Finalists);
+template void TuningJournal::append(ValidatedProduct);
+template void TuningJournal::append(TuningFinished);
+
+void TuningJournal::append_idle() {
+  for (const std::string& what : contents_.starts.in_progress()) append(TrialIdle{what});
+}
+
+void TuningJournal::append(Outcomes outcomes) {
+  if (outcomes.empty()) return;
+  for (Outcome& outcome : outcomes) {
+    contents_.kernels.insert(outcome.kernel);  // with what is known about it and not in the line
     // Messages of compilers contain paths, and people publish journals.
-    outcome->reason = without_home(outcome->reason);
-    outcome->build_log = without_home(outcome->build_log);
-  } else if (has_time(line.what)) {
-    line.at_s = at_s;
+    outcome.reason = without_home(outcome.reason);
+    outcome.build_log = without_home(outcome.build_log);
   }
   const std::size_t known = contents_.outcomes.size();
-  const std::string text = format_line(line);
-  journal_.append(text);
-  apply(read_line(text), contents_);
-  if (contents_.outcomes.size() > known) index(known);
+  append<Outcomes>(std::move(outcomes));
+  for (std::size_t i = known; i < contents_.outcomes.size(); ++i) index(i);
 }
 
 void TuningJournal::append_time_spent(const char* activity) {

@@ -27,17 +27,21 @@ class TuningJournal {
   // Seconds that the tuning has run: the sum over all sessions, without the time between them.
   double now_s() const;
 
-  // Appends a line with the current time to the journal and adds it to the contents as a reader
-  // will find it: times are rounded, and bytes that are not UTF-8 are replaced. `partial` is that
-  // of JournalLine. Throws JournalError.
-  void append(JournalLine::What what, bool partial = false);
+  // Appends a record (journal_lines.hpp) with the current time to the journal and adds it to the
+  // contents. Throws JournalError.
+  template <class Record>
+  void append(Record record);
+  // The same, without paths of the home folder in messages. Does nothing if there are none.
+  void append(Outcomes outcomes);
+  // Records that nothing is being built or launched any more. Throws JournalError.
+  void append_idle();
 
   // Records that the time since the last line was spent on an activity (kOnFinals ...) without a
   // result. Otherwise it would count as time for the next result. Less than half a second is not
   // recorded. Throws JournalError.
   void append_time_spent(const char* activity);
 
-  // Returns the outcome of a kernel in any task, or nullptr.
+  // Returns the outcome of a kernel in any task except kPacking and kFinals, or nullptr.
   const Outcome* find(const KernelId& kernel) const;
   // Return the seconds spent on the candidates of a task, and their number.
   double spent_in(const std::string& task) const;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
@@ -30,6 +30,20 @@ std::optional<std::string> other_device(const DeviceIdentity& first, const Devic
   if (first.compute_units == now.compute_units) return std::nullopt;
   return fmt::format("it has {} compute units instead of {}", now.compute_units,
                      first.compute_units);
+}
+
+// Removes the kernel from the request.
+void leave_out(const Outcome& outcome, MeasureRequest& request) {
+  const auto kernel = std::ranges::find(request.kernels, outcome.kernel);
+  if (kernel == request.kernels.end()) {
+    std::erase(request.names, outcome.name);
+    return;
+  }
+  const auto place = kernel - request.kernels.begin();
+  if (std::cmp_less(place, request.expected_ns.size())) {
+    request.expected_ns.erase(request.expected_ns.begin() + place);
+  }
+  request.kernels.erase(kernel);
 }
 
 }  // namespace
@@ -99,7 +113,7 @@ void DeviceWorker::start(Message message, LeaveOut leave_out) {
   leave_out_ = std::move(leave_out);
   losses_ = late_losses_ = 0;
   asked_again_ = false;
-  outcomes_.clear();
+  lost_.clear();
   send();
 }
 
@@ -183,7 +197,8 @@ bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
   const bool once = !asked_again_ && !(is_late && request_.one_process);
   const bool may_be_innocent = lost.activity.kind == WorkerActivityKind::kStart || lost.killed;
   if ((!once || !may_be_innocent) && leave_out_(lost)) {
-    if (is_enough || request_.one_process || left_.empty()) return false;
+    const bool is_all = !expected_.empty() && request_.num_kernels() == 0;
+    if (is_enough || is_all || request_.one_process) return false;
   } else {
     asked_again_ = true;
     if (!once || is_enough) return false;
@@ -204,9 +219,8 @@ void DeviceWorker::abandon() {
 
 void DeviceWorker::start(const MeasureRequest& request) {
   request_ = request;
-  is_single_ = request.kernels.size() == 1;
-  left_.resize(request.kernels.size());
-  std::iota(left_.begin(), left_.end(), std::size_t{0});
+  is_single_ = request.num_kernels() == 1;
+  expected_ = requested_outcomes(request);
   start(
       [this] {
         return json{{"do", "measure"}, {"request", request_}};
@@ -216,32 +230,35 @@ void DeviceWorker::start(const MeasureRequest& request) {
 
 // In a request for a single kernel, the culprit is always that kernel.
 bool DeviceWorker::leave_out_culprit(const WorkerLost& lost) {
-  std::vector<RequestedKernel>& kernels = request_.kernels;
-  const auto culprit =
-      is_single_ ? kernels.begin()
-                 : std::ranges::find(kernels, lost.activity.what, &RequestedKernel::label);
-  if (culprit == kernels.end()) return false;
-  const auto left = left_.begin() + (culprit - kernels.begin());
+  const auto culprit = is_single_
+                           ? expected_.begin()
+                           : std::ranges::find(expected_, lost.activity.what, &Outcome::label);
+  if (culprit == expected_.end()) return false;
+  leave_out(*culprit, request_);
   if (!lost.out_of_time || is_single_) {  // Otherwise it may merely have been late.
-    outcomes_[*left] = loss_outcome(lost, culprit->kernel, culprit->label());
+    set_loss(lost, lost_.emplace_back(*culprit));
   }
-  kernels.erase(culprit);
-  left_.erase(left);
   return true;
 }
 
 // Returns the outcomes of the request: those of kernels that killed a worker, and those in its last
 // answer `end`, unless the worker was lost. Must be called once per request.
 Outcomes DeviceWorker::take_outcomes(const WorkerAnswer& end) {
+  Outcomes all = std::exchange(lost_, {});
   if (const auto* reply = std::get_if<json>(&end)) {
-    for (auto& [kernel, outcome] : reply->get<Outcomes>()) {
-      // The reply contains only the text of the kernel, not its facts.
-      outcome.kernel = request_.kernels.at(kernel).kernel;
-      outcomes_[left_[kernel]] = std::move(outcome);
+    for (Outcome& outcome : reply->at("outcomes").get<Outcomes>()) {
+      all.push_back(std::move(outcome));
     }
   }
-  if (is_single_ && outcomes_.contains(0)) outcomes_.at(0).took_s = took_s_;
-  return std::move(outcomes_);
+  Outcomes outcomes;
+  for (const Outcome& expected : expected_) {
+    const auto found = std::ranges::find(all, expected.label(), &Outcome::label);
+    if (found == all.end()) continue;
+    found->kernel = expected.kernel;  // it may know its facts already
+    outcomes.push_back(std::move(*found));
+  }
+  if (is_single_ && !outcomes.empty()) outcomes.front().took_s = rounded(took_s_);
+  return outcomes;
 }
 
 std::optional<Outcome> DeviceWorker::poll() {
@@ -268,22 +285,22 @@ std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::measure(const MeasureRe
 
 std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(Message message, LeaveOut leave_out) {
   request_ = {};
-  left_ = {0};
+  expected_.clear();
   start(std::move(message), std::move(leave_out));
   if (auto end = wait()) return *std::move(end);
   return Stopped{};
 }
 
-std::variant<RatesReply, Stopped> DeviceWorker::measure_rates(double max_s,
-                                                              const DeviceRates& known,
-                                                              Precision precision) {
+std::variant<MeasuredRates, Stopped> DeviceWorker::measure_rates(double max_s,
+                                                                 const DeviceRates& known,
+                                                                 Precision precision) {
   const auto message = [&] {
     return json{{"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}};
   };
   const auto answer = ask(message, [](const WorkerLost&) { return false; });
   if (std::holds_alternative<Stopped>(answer)) return Stopped{};
   const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
-  return reply == nullptr ? RatesReply{} : reply->get<RatesReply>();
+  return reply == nullptr ? MeasuredRates{} : reply->get<MeasuredRates>();
 }
 
 }  // namespace tilewright

@@ -82,15 +82,16 @@ class DeviceWorker {
   // stop is requested. They throw DeviceLost.
   //
   // measure() gives an outcome to each kernel that kills the worker, and requests the remaining
-  // kernels again, unless the request must be measured in one process. It returns OutOfTime if the
-  // time ended before any outcome was known.
+  // kernels again, unless the request must be measured in one process. The outcomes are in the
+  // order of the request; kernels that were not tried have none. It returns OutOfTime if the time
+  // ended before any outcome was known.
   std::variant<Outcomes, Stopped, OutOfTime> measure(const MeasureRequest& request);
   // Measures a request for one kernel.
   std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
   // Measures the rates that are not in `known`. No micro-benchmark is started after `max_s`
   // seconds. If the worker is lost twice, the reply has no rates.
-  std::variant<RatesReply, Stopped> measure_rates(double max_s, const DeviceRates& known = {},
-                                                  Precision precision = Precision::kSingle);
+  std::variant<MeasuredRates, Stopped> measure_rates(double max_s, const DeviceRates& known = {},
+                                                     Precision precision = Precision::kSingle);
   // Sends any other request and returns its reply, or how the worker was lost. `message` makes the
   // message. After a loss, `leave_out` removes the part that killed the worker from the request, so
   // that `message` makes the next one without it; false if there is nothing to leave out.
@@ -149,10 +150,10 @@ class DeviceWorker {
   std::chrono::steady_clock::time_point start_;
   double took_s_ = 0.0;  // from the time the worker was ready for the request to the reply
 
-  bool is_single_ = false;         // the request was for one kernel
-  MeasureRequest request_;         // the request to measure, without kernels that were left out
-  std::vector<std::size_t> left_;  // the original indices of its kernels
-  Outcomes outcomes_;              // of kernels that were left out, by original index
+  bool is_single_ = false;  // the request was for one kernel
+  MeasureRequest request_;  // the request to measure, without kernels that were left out
+  Outcomes expected_;       // requested_outcomes() of the whole request
+  Outcomes lost_;           // of kernels that were left out
 };
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 #include "tuner/process/worker_loss.hpp"
 
 #include "profiles/base/printable.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/worker_lines.hpp"
 
 namespace tilewright {
@@ -60,17 +61,14 @@ OutcomeClass to_outcome_class(const WorkerLost& lost) {
 
 }  // namespace
 
-Outcome loss_outcome(const WorkerLost& lost, const KernelId& kernel, const std::string& name) {
-  Outcome outcome;
-  outcome.kernel = kernel;
+void set_loss(const WorkerLost& lost, Outcome& outcome) {
   outcome.result = to_outcome_class(lost);
-  outcome.reason = sentence(lost, name);
+  outcome.reason = sentence(lost, outcome.label());
   if (outcome.result == OutcomeClass::kBuildCrash) {
-    outcome.build_log = lost.last_words;
+    outcome.build_log = valid_utf8(lost.last_words);
   } else if (const std::string words = tail(lost.last_words, 300); !words.empty()) {
     outcome.reason += "; its last output: " + words;
   }
-  return outcome;
 }
 
 }  // namespace tilewright

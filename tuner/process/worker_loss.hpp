@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// Returns the outcome of the kernel. Its class follows from the last activity, and its reason is a
-// sentence that describes what happened. `name` is the kernel's name in announcements.
-Outcome loss_outcome(const WorkerLost& lost, const KernelId& kernel, const std::string& name);
+// Sets the class of the outcome by the last activity of the worker, and the reason to a sentence
+// that describes what happened.
+void set_loss(const WorkerLost& lost, Outcome& outcome);
 
 }  // namespace tilewright

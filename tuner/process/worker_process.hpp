@@ -72,7 +72,8 @@ class WorkerProcess {
 
   int pid() const { return pid_; }  // -1 once the process is gone
   bool busy() const { return busy_; }
-  bool alive() const { return channel_ >= 0; }  // as far as known
+  // Returns false once the process is known to be gone.
+  bool alive() const { return channel_ >= 0; }
   // The last activity that it announced.
   const WorkerActivity& activity() const { return activity_; }
 

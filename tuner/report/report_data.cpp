@@ -107,9 +107,8 @@ Json journal_json(const JournalContents& contents) {
   for (const Session& session : contents.sessions) {
     json["sessions"].push_back({{"driver", session.driver}, {"governor", session.governor}});
   }
-  for (const auto& [finalist, reason] : contents.finalist_failures) {
-    const std::string& kernel = contents.lineup->finalists.at(finalist).text();
-    json["finalist_failures"].push_back({kernel, reason});
+  for (const auto& [kernel, reason] : failed_finalists(contents)) {
+    json["finalist_failures"].push_back({kernel.text(), reason});
   }
   if (can_choose(contents)) {
     const Portfolio portfolio = make_portfolio(contents, standings(contents), 0);

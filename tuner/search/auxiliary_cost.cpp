@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "codelets/space/emit.hpp"
-#include "tuner/search/pack_candidates.hpp"
 #include "tuner/search/pack_requirements.hpp"
 
 namespace tilewright {
@@ -54,11 +53,11 @@ struct AuxiliaryCost::Found {
 };
 
 AuxiliaryCost::AuxiliaryCost(const DeviceRates& rates, bool b_prepacked, int compute_units)
-    : AuxiliaryCost(std::vector<PackOutcome>(), rates, b_prepacked, compute_units) {
+    : AuxiliaryCost(std::vector<Outcome>(), rates, b_prepacked, compute_units) {
   assumes_ = true;
 }
 
-AuxiliaryCost::AuxiliaryCost(const std::vector<PackOutcome>& packs, const DeviceRates& rates,
+AuxiliaryCost::AuxiliaryCost(const std::vector<Outcome>& packs, const DeviceRates& rates,
                              bool b_prepacked, int compute_units)
     : b_prepacked_(b_prepacked), assumes_(false) {
   Profile profile;
@@ -105,19 +104,19 @@ std::optional<AuxiliaryCost::Cost> AuxiliaryCost::predict(const KernelId& kernel
   return Cost{plan.times.auxiliary_ns(), packs, plan.runs(CallStep::kReduce)};
 }
 
-bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs,
-                   const KernelId& kernel) {
+bool add_auxiliary(Profile& profile, const std::vector<Outcome>& packs, const KernelId& kernel) {
   const std::string& name = kernel.facts().name;
   if (find_kernel(profile, name) != nullptr) return false;
   profile.kernels.push_back(emit(kernel.point()));
   if (kernel.facts().role == Role::kReduce) return true;
-  for (const PackOutcome& pack : packs) {
-    if (pack.reply.kernel != kernel || !(pack.reply.ns_per_element > 0.0)) continue;
-    profile.pack_results.push_back({name, pack.reply.ns_per_element, moved_extent(kernel.point())});
-    if (pack.reply.medium_ns_per_element > 0.0) {
-      profile.pack_results.push_back({name, pack.reply.medium_ns_per_element, kMediumMovedExtent});
-    }
-    break;
+  const int extents[] = {moved_extent(kernel.point()), kMediumMovedExtent};
+  const auto pack = std::find_if(packs.begin(), packs.end(), [&](const Outcome& other) {
+    return other.kernel == kernel && ns_per_element(other, extents[0]) > 0.0;
+  });
+  if (pack == packs.end()) return true;
+  for (const int extent : extents) {
+    const double ns = ns_per_element(*pack, extent);
+    if (ns > 0.0) profile.pack_results.push_back({name, ns, extent});
   }
   return true;
 }

@@ -31,7 +31,7 @@ class AuxiliaryCost {
   // nothing. `compute_units` of the device determine how kernels with stream_k divide k.
   AuxiliaryCost(const DeviceRates& rates, bool b_prepacked, int compute_units = 1);
   // Uses the measured auxiliary kernels. If a required one is missing, the kernel cannot be used.
-  AuxiliaryCost(const std::vector<PackOutcome>& packs, const DeviceRates& rates, bool b_prepacked,
+  AuxiliaryCost(const std::vector<Outcome>& packs, const DeviceRates& rates, bool b_prepacked,
                 int compute_units = 1);
 
   // Returns the auxiliary cost of a kernel for dense matrices; nullopt if the kernel cannot be used
@@ -49,6 +49,6 @@ class AuxiliaryCost {
 
 // Adds an auxiliary kernel to a profile, with its measured time per element. Returns false if it is
 // already there.
-bool add_auxiliary(Profile& profile, const std::vector<PackOutcome>& packs, const KernelId& kernel);
+bool add_auxiliary(Profile& profile, const std::vector<Outcome>& packs, const KernelId& kernel);
 
 }  // namespace tilewright

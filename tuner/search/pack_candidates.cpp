@@ -11,7 +11,7 @@
 
 #include "codelets/space/space.hpp"
 #include "profiles/profile.hpp"
-#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/search/pack_requirements.hpp"
 
 namespace tilewright {
 namespace {
@@ -163,12 +163,6 @@ ParameterPoint with_requirement(ParameterPoint point, const ParameterPoint& requ
   return point;
 }
 
-// Returns 0 if the kernel was not measured on the matrix.
-double ns_per_element(const Outcome& outcome, const GemmShape& matrix) {
-  const ShapeSamples* samples = samples_on(outcome, matrix);
-  return samples == nullptr ? 0.0 : median_ns(*samples) / static_cast<double>(matrix.m * matrix.n);
-}
-
 bool moves_late(const ParameterPoint& from, const ParameterPoint& to) {
   const std::vector<Field>& table = fields(point_codelet(from));
   return std::any_of(table.begin(), table.end(), [&](const Field& field) {
@@ -227,11 +221,6 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& requireme
   return points;
 }
 
-int moved_extent(const ParameterPoint& point) {
-  const auto* pack = std::get_if<PackPoint>(&point);
-  return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
-}
-
 MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const SpaceLimits& limits,
                                  const MeasureOptions& options) {
   const Codelet codelet = point_codelet(requirement.requirement);
@@ -240,12 +229,13 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
                                 to_text(requirement.requirement));
   }
   MeasureRequest request;
+  request.task = kPacking;
   for (const ParameterPoint& point :
        auxiliary_candidates(requirement.requirement, requirement.first, limits)) {
     KernelId kernel(point);
     const auto& excluded = requirement.excluded;
     if (std::find(excluded.begin(), excluded.end(), kernel) != excluded.end()) continue;
-    request.kernels.push_back({std::move(kernel)});
+    request.kernels.push_back(std::move(kernel));
   }
   const int extent = moved_extent(requirement.requirement);
   request.shapes = {{extent, extent, 1}};
@@ -257,18 +247,6 @@ MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const 
   request.options = options;
   request.options.samples = kSamples;
   return request;
-}
-
-PackReply best_auxiliary(const ParameterPoint& requirement, const Outcomes& outcomes) {
-  PackReply best;
-  const std::int64_t extent = moved_extent(requirement);
-  for (const auto& [index, outcome] : outcomes) {
-    if (outcome.result != OutcomeClass::kOk) continue;
-    const double ns = ns_per_element(outcome, {extent, extent, 1});
-    if (ns == 0.0 || !(best.kernel.empty() || ns < best.ns_per_element)) continue;
-    best = {outcome.kernel, ns, ns_per_element(outcome, kMediumMoved)};
-  }
-  return best;
 }
 
 }  // namespace tilewright

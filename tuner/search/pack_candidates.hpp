@@ -1,5 +1,4 @@
-// Proposes candidates for auxiliary kernels (pack, reduction, activation, softmax) and selects the
-// best of the measured ones.
+// Proposes candidates for auxiliary kernels (pack, reduction, activation, softmax).
 //
 // These functions do not access a device.
 #pragma once
@@ -19,10 +18,6 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& requireme
                                                  const std::vector<KernelId>& first,
                                                  const SpaceLimits& limits);
 
-// Returns the number of rows, and of columns, of the matrix on which this kernel is timed. CPUs
-// also time pack kernels for matrices that are not large on one of kMediumMovedExtent rows.
-int moved_extent(const ParameterPoint& point);
-
 // Describes which auxiliary kernel is needed, and how long to search for it.
 struct AuxiliaryRequirement {
   ParameterPoint requirement;           // codelet and required parameters of the kernel
@@ -35,7 +30,5 @@ struct AuxiliaryRequirement {
 // is a product (gemm or gemv).
 MeasureRequest auxiliary_request(const AuxiliaryRequirement& requirement, const SpaceLimits& limits,
                                  const MeasureOptions& options);
-// Returns the fastest kernel that works; an empty kernel if none does.
-PackReply best_auxiliary(const ParameterPoint& requirement, const Outcomes& outcomes);
 
 }  // namespace tilewright

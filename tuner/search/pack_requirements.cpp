@@ -1,9 +1,11 @@
 #include "tuner/search/pack_requirements.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "profiles/profile.hpp"
 #include "runtime/call/storage.hpp"
+#include "tuner/journal/records/slow_down.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,15 +46,46 @@ PackPoint pack_requirement_b(const KernelRecord& record, Op op) {
   return point;
 }
 
-Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs) {
+ParameterPoint requirement_of(const ParameterPoint& auxiliary) {
+  ParameterPoint requirement = std::visit(
+      [](const auto& point) { return ParameterPoint(std::decay_t<decltype(point)>{}); }, auxiliary);
+  for (const Field& field : fields(point_codelet(auxiliary))) {
+    if (field.required) field.parse(requirement, field.text(auxiliary));
+  }
+  const auto* activation = std::get_if<ActivationPoint>(&auxiliary);
+  if (activation != nullptr && activation->id_order == IdOrder::kFlat) {
+    std::get<ActivationPoint>(requirement).id_order = IdOrder::kFlat;
+  }
+  return requirement;
+}
+
+int moved_extent(const ParameterPoint& auxiliary) {
+  const auto* pack = std::get_if<PackPoint>(&auxiliary);
+  return pack != nullptr && pack->large ? kLargeMovedExtent : kMovedExtent;
+}
+
+double ns_per_element(const Outcome& pack, int extent) {
+  const ShapeSamples* samples = samples_on(pack, {extent, extent, 1});
+  return samples == nullptr || samples->ns.empty() ? 0.0
+                                                   : median_ns(*samples) / (1.0 * extent * extent);
+}
+
+Auxiliaries fastest_auxiliaries(const std::vector<Outcome>& packs) {
   Auxiliaries fastest;
   std::map<ParameterPoint, double> rates;  // ns per element
-  for (const PackOutcome& pack : packs) {
-    if (pack.reply.kernel.empty()) continue;
-    const auto [place, is_new] = rates.emplace(pack.requirement, pack.reply.ns_per_element);
-    if (!is_new && place->second <= pack.reply.ns_per_element) continue;
-    place->second = pack.reply.ns_per_element;
-    fastest[pack.requirement] = pack.reply.kernel;
+  std::set<KernelId> crashed;
+  for (const Outcome& pack : packs) {
+    if (is_crash(pack.result)) crashed.insert(pack.kernel);
+  }
+  for (const Outcome& pack : packs) {
+    const ParameterPoint& point = pack.kernel.point();
+    const double ns = ns_per_element(pack, moved_extent(point));
+    if (pack.result != OutcomeClass::kOk || ns == 0.0 || crashed.contains(pack.kernel)) continue;
+    const ParameterPoint requirement = requirement_of(point);
+    const auto [place, is_new] = rates.emplace(requirement, ns);
+    if (!is_new && place->second <= ns) continue;
+    place->second = ns;
+    fastest[requirement] = pack.kernel;
   }
   return fastest;
 }

@@ -26,8 +26,19 @@ PackPoint pack_requirement_b(const KernelRecord& record, Op op);
 // set, or a reduction point with only the precision set.
 using Auxiliaries = std::map<ParameterPoint, KernelId>;
 
-// Returns the fastest kernel for each requirement. Merged journals may have several.
-Auxiliaries fastest_auxiliaries(const std::vector<PackOutcome>& packs);
+// Returns the requirement that an auxiliary kernel meets.
+ParameterPoint requirement_of(const ParameterPoint& auxiliary);
+
+// Returns the number of rows, and of columns, of the matrix on which an auxiliary kernel is timed.
+// CPUs also time pack kernels for matrices that are not large on one of kMediumMovedExtent rows.
+int moved_extent(const ParameterPoint& auxiliary);
+// Returns the time of an auxiliary kernel for one element of a square matrix; 0: not measured.
+double ns_per_element(const Outcome& pack, int extent);
+
+// Returns the fastest kernel for each requirement, by its time on a matrix of moved_extent() rows.
+// Kernels that crashed at any time are not used.
+// `packs` are outcomes of task kPacking.
+Auxiliaries fastest_auxiliaries(const std::vector<Outcome>& packs);
 
 // Returns the auxiliary kernels that the product kernels require for the op on any of the shapes.
 std::set<ParameterPoint> required_packs(const std::vector<KernelId>& kernels, Op op,

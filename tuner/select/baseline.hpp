@@ -1,7 +1,7 @@
 // Determines the built-in kernels that run without a profile.
 //
 // It uses the library's planner with the built-in kernels for the device's class, as an application
-// without a profile does. A tuning measures these kernels first. They are in every line-up, and the
+// without a profile does. A tuning measures these kernels first. They are in all finals, and the
 // profile stores their times, so that the library knows where a tuned kernel is faster. These
 // functions do not access a device.
 #pragma once

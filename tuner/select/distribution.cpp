@@ -16,30 +16,28 @@ constexpr std::size_t kRandomShapes = 400;  // per op
 constexpr double kWeightOfRandom = 2.0;
 constexpr double kWeightOfAsked = 4.0;  // of a shape that the user gave; others have weight 1
 
-// Returns a profile with the finalists, their known times and models; kernel i is finalist i.
+// Returns a profile with the kernels of the standings, their known times and models.
 Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {
   Profile profile;
   profile.device = contents.header.device.identity;
-  for (const KernelId& finalist : standings.lineup.finalists) {
-    profile.kernels.push_back(finalist.facts());
-    profile.kernels.back().built_in = standings.built_in.contains(finalist);
+  for (const KernelId& kernel : standings.kernels) {
+    profile.kernels.push_back(kernel.facts());
+    profile.kernels.back().built_in = standings.built_in.contains(kernel);
   }
-  std::set<std::pair<std::size_t, std::size_t>> seen;  // shape and finalist, for any op
+  std::set<std::pair<std::size_t, KernelId>> seen;  // shape and kernel, for any op
   const std::size_t shapes = contents.header.shapes.size();
   for (std::size_t problem = 0; problem < standings.problems.size(); ++problem) {
     const GemmShape& shape = standings.problems[problem].shape;
-    for (std::size_t plan = 0; plan < standings.lineup.plans.size(); ++plan) {
-      const auto& time = standings.times[problem][plan];
-      const std::size_t finalist = standings.lineup.plans[plan].finalist;
-      const KernelRecord& kernel = profile.kernels[finalist];
-      if (!time || !kernel.layout_b || !seen.emplace(problem % shapes, finalist).second) continue;
+    for (const auto& [kernel, time] : standings.times[problem]) {
+      const KernelRecord& record = kernel.facts();
+      if (!record.layout_b || !seen.emplace(problem % shapes, kernel).second) continue;
       ShapeResult& result = profile.results.emplace_back();
-      result.op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
+      result.op = op_from_layouts(record.layout_a, *record.layout_b);
       result.m = shape.m;
       result.n = shape.n;
       result.k = shape.k;
-      result.kernel = kernel.name;
-      result.median_ns = time->kernel_ns.value;
+      result.kernel = record.name;
+      result.median_ns = time.kernel_ns.value;
     }
   }
   fit_models(profile, ModelErrors::kNotAsked, validated_results(contents));
@@ -69,15 +67,12 @@ Standings over_distribution(Standings standings, const JournalContents& contents
   for (const Op op : header.ops) {
     for (const GemmShape& shape : random_shapes(kRandomShapes, header.seed, bounds)) {
       standings.problems.push_back({op, shape, weight, true});
-      auto& row = standings.times.emplace_back(standings.lineup.plans.size());
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const auto& [of_op, finalist] = standings.lineup.plans[i];
-        if (of_op != op) continue;
-        const KernelRecord& kernel = profile.kernels[finalist];
-        const auto ns = times.kernel_ns(kernel, shape);
-        const auto cost = auxiliary.find(standings.lineup.finalists[finalist], op, shape);
-        if (!ns || !cost) continue;
-        row[i] = PlanTime{{}, {*ns, 0.0}, *cost};
+      KernelTimes& row = standings.times.emplace_back();
+      for (std::size_t i = 0; i < standings.kernels.size(); ++i) {
+        const KernelId& kernel = standings.kernels[i];
+        const auto ns = times.kernel_ns(profile.kernels[i], shape);
+        const auto cost = auxiliary.find(kernel, op, shape);
+        if (ns && cost) row[kernel] = PlanTime{{}, {*ns, 0.0}, *cost};
       }
     }
   }

@@ -58,15 +58,14 @@ double times_as_long(const Outcome& outcome, const Outcome& other) {
   return product;
 }
 
-// Returns the plan with the lowest cost on a problem; nullopt if none supports it.
-std::optional<std::size_t> best_plan_index(const Standings& standings, std::size_t problem,
-                                           const std::vector<std::size_t>& plans) {
-  std::optional<std::size_t> best;
-  const auto& times = standings.times[problem];
-  for (const std::size_t plan : plans) {
-    if (times[plan] && (!best || times[plan]->total_ns() < times[*best]->total_ns())) best = plan;
-  }
-  return best;
+// Returns the fastest of the kernels on a problem; no kernel if none supports it.
+KernelId fastest_of(const std::vector<KernelId>& kernels, const KernelTimes& times) {
+  KernelTimes own = times;
+  std::erase_if(own, [&](const auto& time) {
+    return std::find(kernels.begin(), kernels.end(), time.first) == kernels.end();
+  });
+  for (auto& [kernel, time] : own) time.survives = true;
+  return fastest_kernel(own);
 }
 
 }  // namespace
@@ -119,35 +118,27 @@ std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
 }
 
 std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
-  const Lineup& lineup = standings.lineup;
-  std::vector<std::size_t> plans;
-  for (const std::size_t plan : portfolio.plans) {
-    if (lineup.plans[plan].op == Op::kNN) plans.push_back(plan);
+  std::vector<KernelId> kernels;
+  for (const Entry& entry : portfolio.entries) {
+    if (entry.op == Op::kNN) kernels.push_back(entry.kernel);
   }
   std::vector<FusedTask> tasks;
-  for (const std::size_t first : plans) {
-    const std::size_t finalist = lineup.plans[first].finalist;
-    const KernelId& plain = lineup.finalists[finalist];
-    const bool known = std::any_of(tasks.begin(), tasks.end(),
-                                   [&](const FusedTask& task) { return task.plain == plain; });
-    if (known) continue;
-    std::vector<std::pair<std::size_t, std::size_t>> won;  // problem and plan
-    std::optional<std::pair<std::size_t, std::size_t>> fallback;
+  for (const KernelId& plain : kernels) {
+    std::vector<std::size_t> won;  // problems
+    std::optional<std::size_t> fallback;
     for (std::size_t p = 0; p < standings.problems.size(); ++p) {
       if (standings.problems[p].op != Op::kNN) continue;
-      if (!fallback && standings.times[p][first]) fallback = {p, first};
-      const auto best = best_plan_index(standings, p, plans);
-      if (best && lineup.plans[*best].finalist == finalist) won.emplace_back(p, *best);
+      if (!fallback && standings.time(p, plain) != nullptr) fallback = p;
+      if (fastest_of(kernels, standings.times[p]) == plain) won.push_back(p);
     }
     if (won.empty() && fallback) won.push_back(*fallback);
-    std::stable_sort(won.begin(), won.end(), [&](const auto& a, const auto& b) {
-      return flops(standings.problems[a.first].shape) < flops(standings.problems[b.first].shape);
+    std::stable_sort(won.begin(), won.end(), [&](std::size_t a, std::size_t b) {
+      return flops(standings.problems[a].shape) < flops(standings.problems[b].shape);
     });
     FusedTask task{plain, {}, {}};
     for (const std::size_t i : sample_indices(won.size())) {
-      const auto& [problem, plan] = won[i];
-      task.shapes.push_back(standings.problems[problem].shape);
-      task.plain_ns.push_back(standings.times[problem][plan]->kernel_ns.value);
+      task.shapes.push_back(standings.problems[won[i]].shape);
+      task.plain_ns.push_back(standings.times[won[i]].at(plain).kernel_ns.value);
     }
     tasks.push_back(std::move(task));
   }

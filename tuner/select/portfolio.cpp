@@ -4,13 +4,13 @@
 #include <set>
 #include <tuple>
 
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 #include "tuner/select/selection.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr double kUnsupportedScore = 0.01;  // share of a problem that no selected plan supports
+constexpr double kUnsupportedScore = 0.01;  // share of a problem that no selected kernel supports
 constexpr double kSameScore = 1e-9;         // tolerance for rounding errors in sums of logarithms
 // With predicted problems, almost any kernel improves many of them a little. A smaller gain in the
 // mean is not worth a kernel,
@@ -19,7 +19,7 @@ constexpr double kWorthwhile = 1e-3;
 // mean.
 constexpr double kWorthwhileOnOne = 0.05;
 
-// Selects kernels, given as indices of finalists.
+// Selects kernels, given as indices into Standings::kernels.
 class Choice {
  public:
   explicit Choice(const Standings& standings);
@@ -27,28 +27,24 @@ class Choice {
   Portfolio choose(int max_kernels);
 
  private:
-  using Shares = std::vector<double>;  // per problem: cost of the best plan / cost of this one
+  using Shares = std::vector<double>;  // per problem: time of the best kernel / time of this one
 
   // A kernel that may be selected.
-  struct Kernel {
-    std::size_t finalist = 0;
-    Shares shares;      // of its best plan
-    Shares tie_shares;  // the same, but 1 if the plan counts as equal to the best
+  struct Candidate {
+    KernelId kernel;
+    Shares shares;
+    Shares tie_shares;  // the same, but 1 if the kernel counts as equal to the best
     bool built_in = false;
     bool baseline = false;
     bool starting = false;
-    int auxiliaries = 0;  // number of auxiliary kernels of the plan that needs most
-    ParameterPoint point;
-    bool supports = false;  // true if it supports any problem
+    int auxiliaries = 0;  // number of auxiliary kernels for the op that needs most
+    std::vector<Op> ops;  // for which it has a time
     // By op that it supports without packing, whatever the call: its score().
     std::map<Op, double> general;
   };
 
-  using Fastest = std::vector<std::optional<std::size_t>>;  // per problem: a plan
-
-  static Fastest fastest_plans(const Standings& standings);
-  Kernel chosen_kernel(std::size_t finalist, const Fastest& fastest) const;
-  double general_score(std::size_t plan, const Fastest& fastest) const;
+  Candidate candidate(const KernelId& kernel) const;
+  double general_score(const Entry& entry) const;
   std::set<std::size_t> missing_general() const;
   bool goes_before(std::size_t i, std::size_t other) const;
   std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
@@ -59,13 +55,14 @@ class Choice {
   static double score(const Shares& shares, const Shares& weights);
   double score(const Shares& shares) const { return score(shares, weights_); }
   static Shares better(const Shares& a, const Shares& b);
-  std::vector<std::size_t> plans() const;
+  std::vector<Entry> entries() const;
 
   const Standings& standings_;
-  std::vector<Kernel> kernels_;
+  std::vector<KernelId> fastest_;  // per problem
+  std::vector<Candidate> kernels_;
   std::set<std::size_t> left_;  // kernels that are not selected
   std::vector<std::size_t> chosen_;
-  Shares weights_;              // of the problems that any plan supports
+  Shares weights_;              // of the problems that any kernel supports
   std::vector<bool> measured_;  // for the same problems: whether they were measured
   double min_gain_;             // minimum gain of another kernel
   Shares shares_;               // of all selected kernels
@@ -91,29 +88,18 @@ Choice::Shares Choice::better(const Shares& a, const Shares& b) {
   return result;
 }
 
-Choice::Fastest Choice::fastest_plans(const Standings& standings) {
-  Fastest fastest;
-  for (std::size_t p = 0; p < standings.problems.size(); ++p) {
-    fastest.push_back(standings.fastest(p));
-  }
-  return fastest;
-}
-
 Choice::Choice(const Standings& standings) : standings_(standings) {
-  const Fastest fastest = fastest_plans(standings);
-  std::set<std::size_t> finalists;
-  for (const FinalPlan& plan : standings.lineup.plans) {
-    if (finalists.insert(plan.finalist).second) {
-      kernels_.push_back(chosen_kernel(plan.finalist, fastest));
-    }
+  for (std::size_t p = 0; p < standings.problems.size(); ++p) {
+    fastest_.push_back(standings.fastest(p));
   }
+  for (const KernelId& kernel : standings.kernels) kernels_.push_back(candidate(kernel));
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
-    if (kernels_[i].supports) left_.insert(i);
+    if (!kernels_[i].ops.empty()) left_.insert(i);
   }
   bool predicted = false;
-  for (std::size_t p = 0; p < fastest.size(); ++p) {
+  for (std::size_t p = 0; p < fastest_.size(); ++p) {
     predicted = predicted || standings.problems[p].predicted;
-    if (!fastest[p]) continue;
+    if (fastest_[p].empty()) continue;
     weights_.push_back(standings.problems[p].weight);
     measured_.push_back(!standings.problems[p].predicted);
   }
@@ -122,51 +108,45 @@ Choice::Choice(const Standings& standings) : standings_(standings) {
   tie_shares_ = shares_;
 }
 
-Choice::Kernel Choice::chosen_kernel(std::size_t finalist, const Fastest& fastest) const {
-  const Lineup& lineup = standings_.lineup;
-  Kernel kernel;
-  kernel.finalist = finalist;
-  kernel.point = lineup.finalists[finalist].point();
-  kernel.built_in = standings_.built_in.count(lineup.finalists[finalist]) > 0;
-  kernel.starting = standings_.starting.count(lineup.finalists[finalist]) > 0;
-  std::vector<std::size_t> own_plans;
-  for (std::size_t i = 0; i < lineup.plans.size(); ++i) {
-    if (lineup.plans[i].finalist != finalist) continue;
-    own_plans.push_back(i);
-    const int auxiliaries = standings_.auxiliaries(i);
-    kernel.auxiliaries = std::max(kernel.auxiliaries, auxiliaries);
-    kernel.baseline = kernel.baseline || standings_.is_baseline(i);
-    if (auxiliaries == 0 && is_general(kernel.point)) {
-      kernel.general[lineup.plans[i].op] = general_score(i, fastest);
+Choice::Candidate Choice::candidate(const KernelId& kernel) const {
+  Candidate candidate;
+  candidate.kernel = kernel;
+  candidate.built_in = standings_.built_in.contains(kernel);
+  candidate.baseline = standings_.baselines.contains(kernel);
+  candidate.starting = standings_.starting.contains(kernel);
+  std::set<Op> ops;
+  for (std::size_t p = 0; p < fastest_.size(); ++p) {
+    if (fastest_[p].empty()) continue;  // a problem that no kernel supports does not count
+    const PlanTime& best = standings_.times[p].at(fastest_[p]);
+    double& share = candidate.shares.emplace_back(kUnsupportedScore);
+    double& tie_share = candidate.tie_shares.emplace_back(kUnsupportedScore);
+    const PlanTime* const time = standings_.time(p, kernel);
+    if (time == nullptr) continue;
+    ops.insert(standings_.problems[p].op);
+    share = std::max(share, best.total_ns() / time->total_ns());
+    tie_share = is_as_good(standings_, kernel, *time, best) ? 1.0 : share;
+  }
+  candidate.ops.assign(ops.begin(), ops.end());
+  for (const Op op : ops) {
+    const int auxiliaries = standings_.auxiliaries({op, kernel});
+    candidate.auxiliaries = std::max(candidate.auxiliaries, auxiliaries);
+    if (auxiliaries == 0 && is_general(kernel.point())) {
+      candidate.general[op] = general_score({op, kernel});
     }
   }
-  for (std::size_t p = 0; p < fastest.size(); ++p) {
-    if (!fastest[p]) continue;  // a problem that no plan supports does not count
-    const PlanTime& best = *standings_.times[p][*fastest[p]];
-    double& share = kernel.shares.emplace_back(kUnsupportedScore);
-    double& tie_share = kernel.tie_shares.emplace_back(kUnsupportedScore);
-    for (const std::size_t plan : own_plans) {
-      const auto& time = standings_.times[p][plan];
-      if (!time) continue;
-      kernel.supports = true;
-      share = std::max(share, best.total_ns() / time->total_ns());
-      tie_share = std::max(tie_share, is_as_good(standings_, plan, *time, best) ? 1.0 : share);
-    }
-  }
-  return kernel;
+  return candidate;
 }
 
-// Returns the score of one plan over the problems of its op.
-double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
+// Returns the score of a kernel over the problems of one op.
+double Choice::general_score(const Entry& entry) const {
   Shares shares;
   Shares weights;
-  for (std::size_t p = 0; p < fastest.size(); ++p) {
-    if (!fastest[p] || standings_.problems[p].op != standings_.lineup.plans[plan].op) continue;
-    const auto& time = standings_.times[p][plan];
-    const double best_ns = standings_.times[p][*fastest[p]]->total_ns();
-    const bool as_good =
-        time && is_as_good(standings_, plan, *time, *standings_.times[p][*fastest[p]]);
-    const double share = time ? best_ns / time->total_ns() : kUnsupportedScore;
+  for (std::size_t p = 0; p < fastest_.size(); ++p) {
+    if (fastest_[p].empty() || standings_.problems[p].op != entry.op) continue;
+    const PlanTime* const time = standings_.time(p, entry.kernel);
+    const PlanTime& best = standings_.times[p].at(fastest_[p]);
+    const bool as_good = time != nullptr && is_as_good(standings_, entry.kernel, *time, best);
+    const double share = time != nullptr ? best.total_ns() / time->total_ns() : kUnsupportedScore;
     shares.push_back(as_good ? 1.0 : std::max(kUnsupportedScore, share));
     weights.push_back(standings_.problems[p].weight);
   }
@@ -175,9 +155,9 @@ double Choice::general_score(std::size_t plan, const Fastest& fastest) const {
 
 // Sort key for kernels that improve the selection equally; the smallest one is preferred.
 std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size_t i) const {
-  const Kernel& kernel = kernels_[i];
-  const double loss = kernel.starting ? -score(better(shares_, kernel.shares)) : 0.0;
-  return {!kernel.baseline, kernel.auxiliaries, !kernel.starting, loss, kernel.point};
+  const Candidate& own = kernels_[i];
+  const double loss = own.starting ? -score(better(shares_, own.shares)) : 0.0;
+  return {!own.baseline, own.auxiliaries, !own.starting, loss, own.kernel.point()};
 }
 
 // Returns true if these shares are a sufficient improvement over the selected kernels.
@@ -217,7 +197,7 @@ void Choice::take(std::size_t kernel) {
 
 void Choice::take_built_in() {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
-    if (kernels_[i].built_in && kernels_[i].supports) take(i);
+    if (kernels_[i].built_in && !kernels_[i].ops.empty()) take(i);
   }
   if (!chosen_.empty()) built_in_ = std::exp(score(shares_));
 }
@@ -226,7 +206,6 @@ void Choice::take_built_in() {
 std::set<std::size_t> Choice::missing_general() const {
   std::map<Op, std::size_t> best;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
-    if (!kernels_[i].supports) continue;
     for (const auto& [op, own] : kernels_[i].general) {
       const auto [place, is_first] = best.emplace(op, i);
       const double others = kernels_[place->second].general.at(op);
@@ -248,33 +227,30 @@ bool Choice::goes_before(std::size_t i, std::size_t other) const {
   return chosen != other_chosen ? chosen : preference(i) < preference(other);
 }
 
-// Returns the plans of the selected kernels that win a problem if there are no other kernels. For a
-// kernel that wins none, returns its plan with the fewest auxiliary kernels.
-std::vector<std::size_t> Choice::plans() const {
-  const std::vector<FinalPlan>& all = standings_.lineup.plans;
+// Returns the entries of the selected kernels that win a problem if there are no other kernels. For
+// a kernel that wins none, returns its entry with the fewest auxiliary kernels.
+std::vector<Entry> Choice::entries() const {
   Standings own = standings_;
-  const auto is_chosen = [&](std::size_t plan) {
-    return std::any_of(chosen_.begin(), chosen_.end(),
-                       [&](std::size_t i) { return kernels_[i].finalist == all[plan].finalist; });
-  };
-  std::set<std::size_t> winners;
+  std::set<KernelId> chosen;
+  for (const std::size_t i : chosen_) chosen.insert(kernels_[i].kernel);
+  std::set<Entry> winners;
   for (std::size_t p = 0; p < own.times.size(); ++p) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!is_chosen(i)) own.times[p][i].reset();
+    std::erase_if(own.times[p], [&](const auto& time) { return !chosen.contains(time.first); });
+    if (const KernelId best = winner(own, p); !best.empty()) {
+      winners.insert({own.problems[p].op, best});
     }
-    if (const auto best = winner(own, p)) winners.insert(*best);
   }
-  std::vector<std::size_t> result;
-  for (const std::size_t kernel : chosen_) {
+  std::vector<Entry> result;
+  for (const std::size_t i : chosen_) {
     const std::size_t size_before = result.size();
-    std::optional<std::size_t> least;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].finalist != kernels_[kernel].finalist) continue;
-      if (winners.count(i) != 0) result.push_back(i);
-      if (!least || own.auxiliaries(i) < own.auxiliaries(*least)) least = i;
+    std::optional<Entry> least;
+    for (const Op op : kernels_[i].ops) {
+      const Entry entry{op, kernels_[i].kernel};
+      if (winners.contains(entry)) result.push_back(entry);
+      if (!least || own.auxiliaries(entry) < own.auxiliaries(*least)) least = entry;
     }
     const bool wins = result.size() > size_before;
-    if (!wins && !kernels_[kernel].built_in) result.push_back(*least);
+    if (!wins && !kernels_[i].built_in) result.push_back(*least);
   }
   return result;
 }
@@ -293,7 +269,7 @@ Portfolio Choice::choose(int max_kernels) {
   for (auto missing = missing_general(); !missing.empty(); missing = missing_general()) {
     take(next(missing).value_or(*missing.begin()));
   }
-  return {plans(), built_in_, curve_};
+  return {entries(), built_in_, curve_};
 }
 
 }  // namespace

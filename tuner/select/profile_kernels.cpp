@@ -28,23 +28,15 @@ bool ProfileKernels::add_kernel(const KernelRecord& record) {
   return true;
 }
 
-std::optional<std::size_t> ProfileKernels::finalist_index(const KernelId& product) const {
-  const std::vector<KernelId>& finalists = standings_.lineup.finalists;
-  const auto found = std::find(finalists.begin(), finalists.end(), product);
-  if (found == finalists.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - finalists.begin());
-}
-
-// Returns the time on a shape, from a plan for any op; nullptr if it was not measured there.
-const PlanTime* ProfileKernels::measured_time(std::size_t finalist, const GemmShape& shape) const {
+// Returns the time on a shape, for any op; nullptr if it was not measured there.
+const PlanTime* ProfileKernels::measured_time(const KernelId& kernel,
+                                              const GemmShape& shape) const {
   const PlanTime* found = nullptr;
   for (std::size_t p = 0; p < standings_.problems.size(); ++p) {
     if (standings_.problems[p].shape != shape) continue;
-    for (std::size_t i = 0; i < standings_.lineup.plans.size(); ++i) {
-      const auto& time = standings_.times[p][i];
-      if (standings_.lineup.plans[i].finalist != finalist || !time) continue;
-      if (found == nullptr || time->kernel_ns.value > found->kernel_ns.value) found = &*time;
-    }
+    const PlanTime* const time = standings_.time(p, kernel);
+    if (time == nullptr) continue;
+    if (found == nullptr || time->kernel_ns.value > found->kernel_ns.value) found = time;
   }
   return found;
 }
@@ -70,9 +62,8 @@ double ProfileKernels::worst_error(const KernelId& kernel) const {
 void ProfileKernels::add_product(const KernelId& kernel) {
   const KernelRecord record = emit(kernel.point());
   if (!add_kernel(record)) return;
-  const std::optional<std::size_t> finalist = finalist_index(kernel);
   for (const GemmShape& shape : contents_.header.shapes) {
-    const PlanTime* time = finalist ? measured_time(*finalist, shape) : nullptr;
+    const PlanTime* time = measured_time(kernel, shape);
     const std::vector<double> samples =
         time != nullptr ? time->samples_ns : search_samples(kernel, shape);
     if (samples.empty()) continue;
@@ -130,13 +121,9 @@ void ProfileKernels::add_layers(bool splits) {
 }
 
 void ProfileKernels::add_transposition() {
-  for (const PackOutcome& pack : contents_.packs) {
-    const ParameterPoint transposition = PackPoint{.precision = contents_.header.precision};
-    if (!pack.reply.kernel.empty() && pack.requirement == transposition) {
-      add_auxiliary(pack.reply.kernel);
-      return;
-    }
-  }
+  const Auxiliaries auxiliaries = fastest_auxiliaries(contents_.packs);
+  const auto found = auxiliaries.find(PackPoint{.precision = contents_.header.precision});
+  if (found != auxiliaries.end()) add_auxiliary(found->second);
 }
 
 }  // namespace tilewright

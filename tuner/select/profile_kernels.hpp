@@ -3,8 +3,6 @@
 // Internal to tuner/select.
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,15 +32,11 @@ class ProfileKernels {
   }
   // Adds the transposition that general kernels need for TT and for any op that was not tuned.
   void add_transposition();
-  bool failed_in_finals(const KernelId& kernel) const {
-    const std::optional<std::size_t> finalist = finalist_index(kernel);
-    return finalist && contents_.finalist_failures.count(*finalist) > 0;
-  }
+  bool failed_in_finals(const KernelId& kernel) const { return failures_.contains(kernel); }
   Profile take() { return std::move(profile_); }
 
  private:
-  std::optional<std::size_t> finalist_index(const KernelId& product) const;
-  const PlanTime* measured_time(std::size_t finalist, const GemmShape& shape) const;
+  const PlanTime* measured_time(const KernelId& kernel, const GemmShape& shape) const;
   std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
   void add_result(const KernelRecord& record, const GemmShape& shape,
                   const std::vector<double>& samples_ns, double ns, double max_error);
@@ -52,6 +46,7 @@ class ProfileKernels {
 
   const JournalContents& contents_;
   const Standings& standings_;
+  const FinalFailures failures_{failed_finalists(contents_)};
   Profile profile_;
 };
 

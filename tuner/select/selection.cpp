@@ -5,67 +5,53 @@
 
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/select/baseline.hpp"
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 
 namespace tilewright {
 namespace {
 
-// Returns a line-up of the best candidates that a search has measured so far.
-Lineup make_search_lineup(const JournalContents& contents, const AuxiliaryCost& auxiliary) {
-  Lineup lineup;
-  const std::vector<GemmShape>& shapes = contents.header.shapes;
+// Returns the best candidates that a search has measured so far, and the built-in kernels.
+std::vector<KernelId> searched_kernels(const JournalContents& contents,
+                                       const AuxiliaryCost& auxiliary) {
+  std::vector<KernelId> kernels;
   const std::set<KernelId> failed = failed_later(contents.outcomes);
-  for (const Outcome* outcome : promising_outcomes(contents.outcomes)) {
-    if (failed.contains(outcome->kernel)) continue;
-    for (const Op op : contents.header.ops)
-      add_plan(lineup, outcome->kernel, op, shapes, auxiliary);
-  }
-  for (const Op op : contents.header.ops) {
-    for (const KernelId& baseline : working_built_in(contents.outcomes)) {
-      const auto plan = add_plan(lineup, baseline, op, shapes, auxiliary);
-      if (plan) add_baseline(lineup, *plan);
+  const auto add = [&](const KernelId& kernel) {
+    const bool is_new = std::find(kernels.begin(), kernels.end(), kernel) == kernels.end();
+    if (is_new && is_usable(kernel, contents.header.ops, contents.header.shapes, auxiliary)) {
+      kernels.push_back(kernel);
     }
+  };
+  for (const Outcome* outcome : promising_outcomes(contents.outcomes)) {
+    if (!failed.contains(outcome->kernel)) add(outcome->kernel);
   }
-  return lineup;
+  for (const KernelId& built_in : working_built_in(contents.outcomes)) add(built_in);
+  return kernels;
 }
 
-// Returns the times from the search for finalists on a shape. All of them count as survivors.
-std::map<std::size_t, Estimate> searched(const JournalContents& contents, const Lineup& lineup,
-                                         const GemmShape& shape) {
-  std::map<KernelId, const ShapeSamples*> by_kernel;
+// Returns the times from the search for kernels on a shape. All of them count as survivors.
+std::map<KernelId, Estimate> searched(const JournalContents& contents,
+                                      const std::vector<KernelId>& kernels,
+                                      const GemmShape& shape) {
+  std::map<KernelId, Estimate> result;
+  const std::set<KernelId> wanted(kernels.begin(), kernels.end());
   for (const Outcome& outcome : contents.outcomes) {
     const ShapeSamples* samples = samples_on(outcome, shape);
     const bool measured = samples != nullptr && !samples->ns.empty();
-    if (outcome.result == OutcomeClass::kOk && measured) by_kernel.emplace(outcome.kernel, samples);
-  }
-  std::map<std::size_t, Estimate> result;
-  for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
-    const auto found = by_kernel.find(lineup.finalists[i]);
-    if (found == by_kernel.end()) continue;
-    const std::vector<double> ns = corrected_ns(*found->second);
-    result[i] = {ns, quantile(ns, 0.5), {}, true};
+    if (outcome.result != OutcomeClass::kOk || !measured || !wanted.contains(outcome.kernel)) {
+      continue;
+    }
+    const std::vector<double> ns = corrected_ns(*samples);
+    result.emplace(outcome.kernel, Estimate{ns, quantile(ns, 0.5), {}, true});
   }
   return result;
 }
 
-// Returns the times of finalists on a shape: from the finals if these reached it, otherwise from
-// the search.
-std::map<std::size_t, Estimate> estimate_finalists(const JournalContents& contents,
-                                                   const Lineup& lineup, bool finals,
-                                                   const GemmShape& shape) {
-  if (!finals) return searched(contents, lineup, shape);
-  auto known = estimates(contents.rounds, shape, contents.finalist_failures);
-  if (known.empty()) known = searched(contents, lineup, shape);
-  for (const auto& [finalist, reason] : contents.finalist_failures) known.erase(finalist);
-  return known;
-}
-
-// Sort key for plans that take the same time; the smallest one is preferred.
-auto preference(const Standings& standings, std::size_t problem, std::size_t plan) {
-  const PlanTime& time = *standings.times[problem][plan];
-  const bool starting = standings.is_starting(plan);
-  return std::tuple(!standings.is_baseline(plan), time.auxiliary.kernels(), !starting,
-                    starting ? time.total_ns() : 0.0, standings.kernel(plan).point());
+// Sort key for kernels that take the same time; the smallest one is preferred.
+auto preference(const Standings& standings, std::size_t problem, const KernelId& kernel) {
+  const PlanTime& time = standings.times[problem].at(kernel);
+  const bool starting = standings.starting.contains(kernel);
+  return std::tuple(!standings.baselines.contains(kernel), time.auxiliary.kernels(), !starting,
+                    starting ? time.total_ns() : 0.0, kernel.point());
 }
 
 }  // namespace
@@ -75,55 +61,48 @@ AuxiliaryCost make_auxiliary_cost(const JournalContents& contents) {
           contents.header.device.identity.compute_units};
 }
 
-std::optional<std::size_t> fastest_plan(const TimesOfPlans& times) {
-  std::optional<std::size_t> best;
-  const auto key = [&](std::size_t plan) {
-    return std::pair(!times[plan]->survives, times[plan]->total_ns());
-  };
-  for (std::size_t plan = 0; plan < times.size(); ++plan) {
-    if (times[plan] && (!best || key(plan) < key(*best))) best = plan;
-  }
-  return best;
+KernelId fastest_kernel(const KernelTimes& times) {
+  const auto key = [](const PlanTime& time) { return std::pair(!time.survives, time.total_ns()); };
+  const auto best = std::min_element(times.begin(), times.end(), [&](const auto& a, const auto& b) {
+    return key(a.second) < key(b.second);
+  });
+  return best == times.end() ? KernelId() : best->first;
 }
 
-TimesOfPlans plan_times(const Lineup& lineup, Op op, const GemmShape& shape,
-                        const AuxiliaryCost& auxiliary,
-                        const std::map<std::size_t, Estimate>& known) {
-  TimesOfPlans times(lineup.plans.size());
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const auto& [of_op, finalist] = lineup.plans[i];
-    const auto found = known.find(finalist);
-    if (of_op != op || found == known.end()) continue;
-    const Estimate& estimate = found->second;
-    const auto cost = auxiliary.find(lineup.finalists[finalist], op, shape);
+KernelTimes kernel_times(const std::map<KernelId, Estimate>& known, Op op, const GemmShape& shape,
+                         const AuxiliaryCost& auxiliary) {
+  KernelTimes times;
+  for (const auto& [kernel, estimate] : known) {
+    const auto cost = auxiliary.find(kernel, op, shape);
     if (!cost) continue;
-    times[i] = PlanTime{estimate.samples_ns, {estimate.ns, 0.0}, *cost, estimate.survives};
+    times[kernel] = {estimate.samples_ns, {estimate.ns, 0.0}, *cost, estimate.survives};
   }
-  const std::optional<std::size_t> fastest = fastest_plan(times);
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!times[i]) continue;
-    const PlanTime& best = *times[*fastest];
-    KnownTime& own = times[i]->kernel_ns;
-    own.uncertainty = uncertainty_ns(known.at(lineup.plans[i].finalist),
-                                     known.at(lineup.plans[*fastest].finalist));
-    // A plan that dropped out was in the worse half: its few blocks must not rank it before the
+  const KernelId fastest = fastest_kernel(times);
+  if (fastest.empty()) return times;
+  const PlanTime best = times.at(fastest);
+  for (auto& [kernel, time] : times) {
+    time.kernel_ns.uncertainty = uncertainty_ns(known.at(kernel), known.at(fastest));
+    // A kernel that dropped out was in the worse half: its few blocks must not rank it before the
     // winner.
-    if (!times[i]->survives && best.survives) {
-      own.value =
-          std::max(own.value, (1.0 + kWidestTie) * best.total_ns() - times[i]->auxiliary.ns);
+    if (!time.survives && best.survives) {
+      time.kernel_ns.value =
+          std::max(time.kernel_ns.value, (1.0 + kWidestTie) * best.total_ns() - time.auxiliary.ns);
     }
   }
   return times;
 }
 
-bool Standings::is_baseline(std::size_t plan) const {
-  return std::count(lineup.baselines.begin(), lineup.baselines.end(), plan) > 0;
+const PlanTime* Standings::time(std::size_t problem, const KernelId& kernel) const {
+  const auto found = times[problem].find(kernel);
+  return found == times[problem].end() ? nullptr : &found->second;
 }
 
-int Standings::auxiliaries(std::size_t plan) const {
+int Standings::auxiliaries(const Entry& entry) const {
   int most = 0;
-  for (const auto& of_problem : times) {
-    if (of_problem[plan]) most = std::max(most, of_problem[plan]->auxiliary.kernels());
+  for (std::size_t problem = 0; problem < problems.size(); ++problem) {
+    const PlanTime* const own =
+        problems[problem].op == entry.op ? time(problem, entry.kernel) : nullptr;
+    if (own != nullptr) most = std::max(most, own->auxiliary.kernels());
   }
   return most;
 }
@@ -131,19 +110,33 @@ int Standings::auxiliaries(std::size_t plan) const {
 Standings standings(const JournalContents& contents) {
   Standings result;
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
-  const bool finals = contents.lineup && !contents.rounds.empty();
-  result.lineup = finals ? *contents.lineup : make_search_lineup(contents, auxiliary);
-  add_other_ops(result.lineup, contents.header.ops, contents.header.shapes, auxiliary);
+  const bool finals = contents.finalists && !contents.finals.empty();
+  const FinalFailures failures = failed_finalists(contents);
   const std::vector<KernelId> built_in = working_built_in(contents.outcomes);
   result.built_in = {built_in.begin(), built_in.end()};
+  result.baselines = result.built_in;
+  if (finals) {
+    result.kernels = contents.finalists->kernels;
+    result.baselines = {contents.finalists->baselines.begin(), contents.finalists->baselines.end()};
+  } else {
+    result.kernels = searched_kernels(contents, auxiliary);
+  }
+  std::vector<std::map<KernelId, Estimate>> by_shape;
+  for (const GemmShape& shape : contents.header.shapes) {
+    auto known =
+        finals ? estimates(contents.finals, shape, failures) : std::map<KernelId, Estimate>();
+    if (known.empty()) known = searched(contents, result.kernels, shape);
+    for (const auto& [failed, reason] : failures) known.erase(failed);
+    by_shape.push_back(std::move(known));
+  }
   for (const Op op : contents.header.ops) {
     result.starting.merge(starting_kernels(op, contents.header.device,
                                            contents.rates.value_or(DeviceRates{}),
                                            contents.header.precision));
-    for (const GemmShape& shape : contents.header.shapes) {
-      const auto known = estimate_finalists(contents, result.lineup, finals, shape);
+    for (std::size_t i = 0; i < contents.header.shapes.size(); ++i) {
+      const GemmShape& shape = contents.header.shapes[i];
       result.problems.push_back({op, shape});
-      result.times.push_back(plan_times(result.lineup, op, shape, auxiliary, known));
+      result.times.push_back(kernel_times(by_shape[i], op, shape, auxiliary));
     }
   }
   return result;
@@ -152,7 +145,7 @@ Standings standings(const JournalContents& contents) {
 bool can_choose(const JournalContents& contents) {
   const Standings all = standings(contents);
   for (std::size_t problem = 0; problem < all.problems.size(); ++problem) {
-    if (winner(all, problem)) return true;
+    if (!winner(all, problem).empty()) return true;
   }
   return false;
 }
@@ -161,23 +154,22 @@ bool is_tie(const PlanTime& a, const PlanTime& b) {
   return is_tie(a.total(), b.total());
 }
 
-bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
+bool is_as_good(const Standings& standings, const KernelId& kernel, const PlanTime& time,
                 const PlanTime& best) {
   if (!time.survives) return false;
-  const bool is_known = standings.is_baseline(plan) || standings.is_starting(plan);
+  const bool is_known = standings.baselines.contains(kernel) || standings.starting.contains(kernel);
   return is_tie(time, best) ||
          (is_known && time.total_ns() <= (1.0 + kWidestTie) * best.total_ns());
 }
 
-std::optional<std::size_t> winner(const Standings& standings, std::size_t problem) {
-  const auto& times = standings.times[problem];
-  const std::optional<std::size_t> best = standings.fastest(problem);
-  if (!best) return std::nullopt;
-  std::size_t first = *best;
-  for (std::size_t plan = 0; plan < times.size(); ++plan) {
-    if (times[plan] && is_as_good(standings, plan, *times[plan], *times[*best]) &&
-        preference(standings, problem, plan) < preference(standings, problem, first)) {
-      first = plan;
+KernelId winner(const Standings& standings, std::size_t problem) {
+  const KernelTimes& times = standings.times[problem];
+  const KernelId best = standings.fastest(problem);
+  KernelId first = best;
+  for (const auto& [kernel, time] : times) {
+    if (is_as_good(standings, kernel, time, times.at(best)) &&
+        preference(standings, problem, kernel) < preference(standings, problem, first)) {
+      first = kernel;
     }
   }
   return first;

@@ -15,44 +15,49 @@
 #include "tuner/journal/journal.hpp"
 #include "tuner/journal/records/round_estimates.hpp"
 #include "tuner/journal/records/statistics.hpp"
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 
 namespace tilewright {
 
 // Returns the auxiliary costs according to the journal.
 AuxiliaryCost make_auxiliary_cost(const JournalContents& contents);
 
-// The time of a plan for one op and shape: kernel, auxiliary kernels and their launches.
+// The time of a kernel for one op and shape, with auxiliary kernels and their launches.
 struct PlanTime {
   std::vector<double> samples_ns;  // of the kernel alone, corrected for slow-downs
   KnownTime kernel_ns;             // estimate from these samples
   AuxiliaryCost::Cost auxiliary;
-  // True if it took part in the last block of the finals, or if there were no finals. A plan that
+  // True if it took part in the last block of the finals, or if there were no finals. A kernel that
   // dropped out counts as slower than the best survivor, whatever its samples are.
   bool survives = true;
-  // Plans are compared by this.
+  // Kernels are compared by this.
   double total_ns() const { return kernel_ns.value + auxiliary.ns; }
   KnownTime total() const { return {total_ns(), kernel_ns.uncertainty}; }
 };
 
-// The times of a line-up's plans on one problem; nullopt for a plan that failed or does not support
-// it.
-using TimesOfPlans = std::vector<std::optional<PlanTime>>;
+// The times on one problem. A kernel that failed or does not support it is absent.
+using KernelTimes = std::map<KernelId, PlanTime>;
 
-// Returns the plan with the smallest cost, among survivors if there are any; nullopt if no
-// plan has a time.
-std::optional<std::size_t> fastest_plan(const TimesOfPlans& times);
+// Returns the kernel with the smallest time, among survivors if there are any; no kernel if there
+// are no times.
+KernelId fastest_kernel(const KernelTimes& times);
 
-// Returns the times of the plans for one op on a shape. `known` are the estimates by finalist.
-// Uncertainties are relative to the fastest plan.
-TimesOfPlans plan_times(const Lineup& lineup, Op op, const GemmShape& shape,
-                        const AuxiliaryCost& auxiliary,
-                        const std::map<std::size_t, Estimate>& known);
+// Returns the times of kernels for one op on a shape. Uncertainties are relative to the fastest
+// kernel. Kernels without their required auxiliary kernels are left out, because a profile could
+// not use them.
+KernelTimes kernel_times(const std::map<KernelId, Estimate>& known, Op op, const GemmShape& shape,
+                         const AuxiliaryCost& auxiliary);
 
-// The problems (op and shape) of a tuning and the times of the plans on each. Without finals, the
-// line-up consists of all outcomes that are ok, and the times are those of the search. The same
-// holds for shapes that the finals did not reach. Plans without their required auxiliary kernels
-// are left out, because a profile could not use them.
+// A kernel for one op. A kernel may be used for several ops.
+struct Entry {
+  Op op = Op::kNN;
+  KernelId kernel;
+  auto operator<=>(const Entry&) const = default;
+};
+
+// The problems (op and shape) of a tuning and the times of the kernels on each. Without finals,
+// these are the times of the search, of all candidates that are ok. The same holds for shapes that
+// the finals did not reach.
 struct Standings {
   struct Problem {
     Op op;
@@ -61,58 +66,53 @@ struct Standings {
     bool predicted = false;  // true if it was not measured
   };
   std::vector<Problem> problems;
-  Lineup lineup;
-  std::set<KernelId> starting;      // the kernels of starting_kernels()
-  std::set<KernelId> built_in;      // those of working_built_in()
-  std::vector<TimesOfPlans> times;  // [problem][plan]
+  std::vector<KernelTimes> times;  // by problem
+  std::vector<KernelId> kernels;   // without duplicates
+  std::set<KernelId> baselines;    // what would run without this tuning
+  std::set<KernelId> starting;     // the kernels of starting_kernels()
+  std::set<KernelId> built_in;     // those of working_built_in()
 
-  // The kernel of a plan.
-  const KernelId& kernel(std::size_t plan) const {
-    return lineup.finalists[lineup.plans[plan].finalist];
-  }
-  bool is_baseline(std::size_t plan) const;
-  bool is_starting(std::size_t plan) const { return starting.count(kernel(plan)) > 0; }
-  std::optional<std::size_t> fastest(std::size_t problem) const {
-    return fastest_plan(times[problem]);
-  }
-  // Returns the number of auxiliary kernels in the problem for which the plan needs most of them.
-  int auxiliaries(std::size_t plan) const;
+  // Returns the time of a kernel on a problem, or nullptr.
+  const PlanTime* time(std::size_t problem, const KernelId& kernel) const;
+  KernelId fastest(std::size_t problem) const { return fastest_kernel(times[problem]); }
+  // Returns the number of auxiliary kernels in the problem for which the kernel needs most of them.
+  int auxiliaries(const Entry& entry) const;
 };
 // Evaluates a journal.
 Standings standings(const JournalContents& contents);
 
-// Returns true if the costs of two plans differ by no more than noise explains.
+// Returns true if the times of two kernels differ by no more than noise explains.
 bool is_tie(const PlanTime& a, const PlanTime& b);
 
-// Returns true if a plan with this time counts as equal to the best: if they tie, or if it is a
+// Returns true if a kernel with this time counts as equal to the best: if they tie, or if it is a
 // baseline or a starting point (which every tuning of such a device tries) and at most 1 % slower,
 // since machines vary by that much within minutes (docs/measuring.md, "Stability of the choice"). A
-// plan that dropped out of the finals never counts as equal: it was in the worse half, and of many
-// such plans some seem close by luck.
-bool is_as_good(const Standings& standings, std::size_t plan, const PlanTime& time,
+// kernel that dropped out of the finals never counts as equal: it was in the worse half, and of
+// many such kernels some seem close by luck.
+bool is_as_good(const Standings& standings, const KernelId& kernel, const PlanTime& time,
                 const PlanTime& best);
 
-// Returns the index of the winning plan on a problem; nullopt if no plan supports it. The plan with
-// the smallest cost wins. Among the plans that count as equal to it, the order of preference
-// is: a baseline, the plan with the fewest auxiliary kernels, the fastest starting point (so that
-// tunings agree), the simplest point.
-std::optional<std::size_t> winner(const Standings& standings, std::size_t problem);
+// Returns the winner on a problem; no kernel if none supports it. The kernel with the smallest time
+// wins. Among the kernels that count as equal to it, the order of preference is: a baseline, the
+// kernel with the fewest auxiliary kernels, the fastest starting point (so that tunings agree), the
+// simplest point.
+KernelId winner(const Standings& standings, std::size_t problem);
 
 // A selection of few kernels for all problems. It is a greedy set cover that maximizes the weighted
-// geometric mean over problems of (cost of the best plan) / (cost of the best selected plan); 1 is
-// optimal. A plan that counts as equal to the best (is_as_good()) counts as 1. A problem without a
-// selected plan counts as 0.01.
+// geometric mean over problems of (time of the best kernel) / (time of the best selected kernel); 1
+// is optimal. A kernel that counts as equal to the best (is_as_good()) counts as 1. A problem
+// without a selected kernel counts as 0.01.
 struct Portfolio {
-  // The plans of the selected kernels that are the best selected ones on some problem. If a kernel
-  // has none and is not built in, its plan with the fewest auxiliary kernels. In the order in which
-  // kernels were selected.
-  std::vector<std::size_t> plans;
+  // The selected kernels with the ops for which they are the best selected ones on some problem. If
+  // a kernel has none and is not built in, with the op for which it needs the fewest auxiliary
+  // kernels. In the order in which kernels were selected.
+  std::vector<Entry> entries;
   double built_in = 0.0;      // that mean for the built-in kernels alone, without the rule for ties
   std::vector<double> curve;  // [i]: the same with i + 1 more kernels
 };
 // The built-in kernels are selected from the start, because the library has them in any case.
 // Selects at most `max_kernels` other kernels (0: as many as improve the result beyond a tie);
-// several plans of a kernel count once. The best general kernel (is_general()) for each op is
+// several ops of a kernel count once. The best general kernel (is_general()) for each op is
 // always selected, so that every call is supported; only for this reason can there be more than
 // `max_kernels`.
 Portfolio choose_portfolio(const Standings& standings, int max_kernels);

@@ -34,7 +34,7 @@ std::string statistic_name(const JournalContents& contents, bool finals) {
 // need.
 void add_kernels(ProfileKernels& kernels, const JournalContents& contents,
                  const Standings& standings, const Portfolio& portfolio) {
-  for (const std::size_t plan : portfolio.plans) kernels.add_product(standings.kernel(plan));
+  for (const Entry& entry : portfolio.entries) kernels.add_product(entry.kernel);
   // With the times of what runs without the profile, so that nothing slower runs with it.
   for (const KernelId& built_in : standings.built_in) {
     if (!kernels.failed_in_finals(built_in)) kernels.add_product(built_in);
@@ -50,8 +50,8 @@ void add_kernels(ProfileKernels& kernels, const JournalContents& contents,
     return splits;
   };
   bool splits = false;
-  for (const std::size_t plan : portfolio.plans) {
-    const bool adds_up = add_packs(standings.kernel(plan), standings.lineup.plans[plan].op);
+  for (const Entry& entry : portfolio.entries) {
+    const bool adds_up = add_packs(entry.kernel, entry.op);
     splits = splits || adds_up;
   }
   // Without the time of its packs, what runs without the profile is not known.
@@ -59,7 +59,7 @@ void add_kernels(ProfileKernels& kernels, const JournalContents& contents,
     for (const Op op : contents.header.ops) add_packs(built_in, op);
   }
   kernels.add_transposition();
-  for (const std::size_t plan : portfolio.plans) kernels.add_fused(standings.kernel(plan));
+  for (const Entry& entry : portfolio.entries) kernels.add_fused(entry.kernel);
   kernels.add_layers(splits);
 }
 
@@ -108,7 +108,7 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
   provenance.complete = contents.complete;
-  provenance.statistic = statistic_name(contents, contents.lineup && !contents.rounds.empty());
+  provenance.statistic = statistic_name(contents, contents.finalists && !contents.finals.empty());
   provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
   return provenance;
 }
@@ -136,7 +136,7 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
                      const std::string& command_line, const std::optional<Profile>& joined) {
   const Standings standings = tilewright::standings(contents);
   const Portfolio portfolio = make_portfolio(contents, standings, max_kernels);
-  if (portfolio.plans.empty()) {
+  if (portfolio.entries.empty()) {
     throw std::runtime_error(
         "no kernel has been measured yet, so there is no profile; give the tuning more time");
   }

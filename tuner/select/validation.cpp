@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -25,12 +26,22 @@ constexpr double kMaxLaunchShare = 0.5;
 // (docs/experiments/2026-11-28-validated-calls.md).
 constexpr double kMaxAuxiliaryShare = 0.25;
 
+const std::vector<double>& samples_ns(const Outcome& plan) {
+  return plan.shapes.front().ns;
+}
+
+// The 10th percentile of the rounds: few short samples on a busy CPU have medians that are off by
+// factors.
+double plan_ns(const Outcome& plan) {
+  return quantile(samples_ns(plan), 0.1);
+}
+
 // The speed of the chosen plan as a share of the best known one's. What runs without the profile is
 // known, too, but only as a call, so it is compared with the call.
 double share_of_best(const ValidatedProduct& product) {
   double share = 1.0;
-  for (const ValidatedPlan& plan : product.plans) {
-    share = std::min(share, plan.ns / product.plans.front().ns);
+  for (const Outcome& plan : product.plans) {
+    share = std::min(share, plan_ns(plan) / plan_ns(product.plans.front()));
   }
   if (product.built_in_ns > 0.0) share = std::min(share, product.built_in_ns / product.call_ns);
   return share;
@@ -40,7 +51,9 @@ double share_of_best(const ValidatedProduct& product) {
 // plans one always seems to be faster.
 double clear_share_of_best(const ValidatedProduct& product) {
   ValidatedProduct clear = product;
-  std::erase_if(clear.plans, [](const ValidatedPlan& plan) { return plan.max_times_first >= 1.0; });
+  const std::vector<double>& first = samples_ns(product.plans.front());
+  std::erase_if(clear.plans,
+                [&](const Outcome& plan) { return max_ratio(samples_ns(plan), first) >= 1.0; });
   clear.plans.insert(clear.plans.begin(), product.plans.front());
   if (product.max_times_call >= 1.0) clear.built_in_ns = 0.0;
   return share_of_best(clear);
@@ -67,12 +80,13 @@ Ratios shares_of_best(std::span<const ValidatedProduct> products) {
 }
 
 // Returns the predicted time of a plan's auxiliary kernels; nullopt if the time of its product
-// kernel does not follow from `call_ns`, the time of the call without its launch.
+// kernel does not follow from `ns`, that of the plan. `call_ns` is the same without its launch, in
+// the time scale of the finals.
 std::optional<double> informative_auxiliary_ns(const ValidatedProduct& product,
-                                               const ValidatedPlan& plan, double call_ns,
+                                               const KernelId& kernel, double ns, double call_ns,
                                                const AuxiliaryCost& auxiliary) {
-  if (product.launch_ns >= kMaxLaunchShare * plan.ns) return std::nullopt;
-  const auto cost = auxiliary.find(plan.kernel, product.op, product.shape);
+  if (product.launch_ns >= kMaxLaunchShare * ns) return std::nullopt;
+  const auto cost = auxiliary.find(kernel, product.op, product.shape);
   if (!cost || cost->ns > kMaxAuxiliaryShare * call_ns) return std::nullopt;
   return cost->ns;
 }
@@ -96,10 +110,11 @@ TimeScale fit_time_scale(const std::vector<ValidatedProduct>& products,
   };
   std::vector<Call> calls;
   for (const ValidatedProduct& product : products) {
-    for (const ValidatedPlan& plan : product.plans) {
-      const double call_ns = plan.ns - product.launch_ns;
+    for (const Outcome& plan : product.plans) {
+      const double ns = plan_ns(plan);
+      const double call_ns = ns - product.launch_ns;
       if (plan.predicted_ns <= 0.0) continue;
-      if (!informative_auxiliary_ns(product, plan, call_ns, auxiliary)) continue;
+      if (!informative_auxiliary_ns(product, plan.kernel, ns, call_ns, auxiliary)) continue;
       calls.push_back({1.0 / plan.predicted_ns, call_ns / plan.predicted_ns});
     }
   }
@@ -120,16 +135,15 @@ TimeScale fit_time_scale(const std::vector<ValidatedProduct>& products,
 
 // The measured times of a product: those of the profile's plans, and what runs without the profile.
 // The latter is measured only as a call, so what a call takes longer than its plan is divided out.
-std::vector<ValidatedPlan> measured_plans(const ValidatedProduct& product,
-                                          const std::optional<KernelId>& built_in) {
-  std::vector<ValidatedPlan> plans = product.plans;
-  const bool is_new = built_in && std::none_of(plans.begin(), plans.end(), [&](const auto& plan) {
-                        return plan.kernel == *built_in;
-                      });
-  if (is_new && product.built_in_ns > 0.0) {
-    plans.push_back({*built_in, product.built_in_ns * plans.front().ns / product.call_ns, 0.0});
+std::map<KernelId, double> measured_ns(const ValidatedProduct& product,
+                                       const std::optional<KernelId>& built_in) {
+  std::map<KernelId, double> measured;
+  for (const Outcome& plan : product.plans) measured.emplace(plan.kernel, plan_ns(plan));
+  if (built_in && product.built_in_ns > 0.0) {
+    measured.emplace(*built_in,
+                     product.built_in_ns * plan_ns(product.plans.front()) / product.call_ns);
   }
-  return plans;
+  return measured;
 }
 
 }  // namespace
@@ -199,11 +213,11 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
   std::vector<ShapeResult> results;
   for (const ValidatedProduct& product : contents.validated) {
     const auto built_in = baseline.first_that_works(contents.outcomes, product.op, product.shape);
-    for (const ValidatedPlan& plan : measured_plans(product, built_in)) {
-      const double call_ns = scale.predicted_ns(plan.ns - product.launch_ns);
-      const auto auxiliary_ns = informative_auxiliary_ns(product, plan, call_ns, auxiliary);
+    for (const auto& [measured, ns] : measured_ns(product, built_in)) {
+      const double call_ns = scale.predicted_ns(ns - product.launch_ns);
+      const auto auxiliary_ns = informative_auxiliary_ns(product, measured, ns, call_ns, auxiliary);
       if (!auxiliary_ns) continue;
-      const KernelRecord& kernel = plan.kernel.facts();
+      const KernelRecord& kernel = measured.facts();
       ShapeResult& result = results.emplace_back();
       result.op = op_from_layouts(kernel.layout_a, kernel.layout_b.value_or(Layout::R()));
       result.m = product.shape.m;
@@ -216,16 +230,6 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
   return results;
 }
 
-namespace {
-
-// Do two texts name the same profile? Older journals contain file names without a folder.
-bool is_same_profile(const std::filesystem::path& one, const std::filesystem::path& other) {
-  if (one.has_parent_path() && other.has_parent_path()) return one == other;
-  return one.filename() == other.filename();
-}
-
-}  // namespace
-
 std::optional<Validation> summarize_validation(const JournalContents& contents) {
   const Ratios of_best = shares_of_best(contents.held_out);
   Ratios times_built_in;
@@ -237,7 +241,7 @@ std::optional<Validation> summarize_validation(const JournalContents& contents) 
   const std::string other = last == contents.held_out.rend() ? "" : last->other_profile;
   for (const ValidatedProduct& product : contents.held_out) {
     if (product.built_in_ns > 0.0) times_built_in.add(product.built_in_ns / product.call_ns);
-    if (product.other_ns > 0.0 && is_same_profile(product.other_profile, other)) {
+    if (product.other_ns > 0.0 && product.other_profile == other) {
       times_other.add(product.other_ns / product.call_ns);
     }
   }

@@ -14,10 +14,10 @@ namespace {
 
 class Decision {
  public:
-  Decision(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+  Decision(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
            const MeasureOptions& measure, TuneProgress& progress)
       : worker_(worker),
-        journal_(record),
+        journal_(journal),
         all_options_(options),
         options_(options),
         measure_(measure),
@@ -107,11 +107,11 @@ void end_worker_by(DeviceWorker& worker, double left_s) {
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
 }
 
-bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool decide(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress) {
-  end_worker_by(worker, options.budget_s - held_out_s(options, product_s(record.contents())) -
-                            record.now_s());
-  return Decision(worker, record, options, measure, progress).run();
+  end_worker_by(worker, options.budget_s - held_out_s(options, product_s(journal.contents())) -
+                            journal.now_s());
+  return Decision(worker, journal, options, measure, progress).run();
 }
 
 }  // namespace tilewright

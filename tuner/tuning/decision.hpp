@@ -17,7 +17,7 @@ void end_worker_by(DeviceWorker& worker, double left_s);
 // Runs finals and the stage for networks until the journal's clock reaches options.budget_s,
 // without repeating what the journal contains. Returns false if a stop was requested. Throws
 // NoUsableKernel.
-bool decide(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool decide(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
             const MeasureOptions& measure, TuneProgress& progress);
 
 }  // namespace tilewright

@@ -69,7 +69,7 @@ std::string reason_not_to_join(const JournalContents& contents, const TuneOption
                                bool stopped) {
   if (!options.joins) return "";
   if (options.replaces_joined && stopped) return "the tuning was stopped";
-  if (options.replaces_joined && contents.rounds.empty()) {
+  if (options.replaces_joined && contents.finals.empty()) {
     return "the tuning has not reached its finals";
   }
   return "";

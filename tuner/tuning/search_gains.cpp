@@ -23,8 +23,8 @@ std::vector<Best> best_times(const JournalContents& contents) {
   weigh_measured(all, contents.header);
   std::vector<Best> best;
   for (std::size_t p = 0; p < all.problems.size(); ++p) {
-    const auto fastest = all.fastest(p);
-    if (fastest) best.push_back({all.problems[p], all.times[p][*fastest]->total_ns()});
+    const KernelId fastest = all.fastest(p);
+    if (!fastest.empty()) best.push_back({all.problems[p], all.time(p, fastest)->total_ns()});
   }
   return best;
 }
@@ -55,7 +55,7 @@ double distance_to_limits(const GemmShape& shape, double ns, double max_gflops,
 std::vector<double> weights_by_gain(const std::vector<SearchTask>& tasks,
                                     const JournalContents& contents) {
   std::vector<double> weights = task_weights(tasks);
-  if (contents.rounds.empty() || !contents.rates) return weights;
+  if (contents.finals.empty() || !contents.rates) return weights;
   const std::vector<Best> best = best_times(contents);
   double max_gflops = 0.0;
   for (const Best& each : best) {

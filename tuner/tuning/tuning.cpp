@@ -86,7 +86,7 @@ void Tuning::quarantine_killers() {
                                                                    : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine crashed {} times while this kernel was tested", unfinished.deaths);
-    tuning_journal_.append(std::move(outcome));
+    tuning_journal_.append(Outcomes{std::move(outcome)});
     progress_.outcome(tuning_journal_.contents().outcomes.back());
   }
 }
@@ -147,7 +147,7 @@ bool Tuning::search_and_decide() {
   period.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
-    period.decided_in_s = contents.spent_s - contents.lineup_at_s;
+    period.decided_in_s = contents.spent_s - contents.finals_at_s;
     period.start_s = period.now_s;
   }
   bool again = !contents.complete || worth_searching(period);
@@ -175,7 +175,7 @@ bool Tuning::search_and_decide() {
 // Returns false if a stop was requested.
 bool Tuning::measure_held_out() {
   const JournalContents& contents = tuning_journal_.contents();
-  if (!is_validated(options_) || contents.rounds.empty()) return true;
+  if (!is_validated(options_) || contents.finals.empty()) return true;
   end_worker_by(worker_, options_.budget_s - tuning_journal_.now_s());
   const bool ended = hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
   tuning_journal_.append_time_spent(kOnValidation);
@@ -187,7 +187,7 @@ bool Tuning::measure_held_out() {
 std::vector<std::string> Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
-  if (tuning_journal_.contents().rounds.empty()) missing.push_back("the finals");
+  if (tuning_journal_.contents().finals.empty()) missing.push_back("the finals");
   return missing;
 }
 

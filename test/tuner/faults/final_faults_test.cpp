@@ -12,6 +12,7 @@
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
 #include "small_tuning.hpp"
+#include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 
@@ -54,7 +55,7 @@ JournalContents run(const SmallTuning& tuning, const std::string& poison) {
   REQUIRE(result.exit_code == 0);
   JournalContents contents = read_journal(tuning.journal());
   REQUIRE(contents.complete);
-  REQUIRE(contents.lineup);
+  REQUIRE(contents.finalists);
   check_first_plans(contents, load_profile(tuning.profile()));
   return contents;
 }
@@ -77,7 +78,7 @@ bool is_built_in(const std::string& name) {
 
 // Returns finalists of the search that win nowhere.
 std::vector<std::string> losers() {
-  const std::vector<KernelId>& finalists = clean_tuning().lineup->finalists;
+  const std::vector<KernelId>& finalists = clean_tuning().finalists->kernels;
   std::set<std::string> needed;
   for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
@@ -91,8 +92,8 @@ std::vector<std::string> losers() {
 // Returns the kernels that dropped out of the finals, with reasons.
 std::map<std::string, std::string> dropouts(const JournalContents& contents) {
   std::map<std::string, std::string> dropouts;
-  for (const auto& [finalist, reason] : contents.finalist_failures) {
-    dropouts[display_name(contents.lineup->finalists[finalist])] = reason;
+  for (const auto& [kernel, reason] : failed_finalists(contents)) {
+    dropouts[display_name(kernel)] = reason;
   }
   return dropouts;
 }
@@ -140,13 +141,13 @@ TEST_CASE("the best kernel may crash in the finals", "[full]") {
   CHECK(best.at("256x256x16") != culprit);
 }
 
-// Copies a journal up to its line-up, as if the tuning had been killed before the finals.
-void copy_up_to_lineup(const std::string& from, const std::string& to) {
+// Copies a journal up to its finalists, as if the tuning had been killed before the finals.
+void copy_up_to_finals(const std::string& from, const std::string& to) {
   std::ifstream journal(from);
   std::ofstream copy(to);
   for (std::string line; std::getline(journal, line);) {
     copy << line << '\n';
-    if (line.find("\"lineup\":") < line.size()) return;
+    if (line.find("\"finals\":{") < line.size()) return;
   }
 }
 
@@ -159,7 +160,7 @@ TEST_CASE("a built-in kernel that worked before the search may crash in the fina
   REQUIRE(of_class != built_in.end());
   const std::string culprit = display_name(*of_class);
   const SmallTuning ours = tuning("built_in");
-  copy_up_to_lineup(tuning("clean").journal(), ours.journal());
+  copy_up_to_finals(tuning("clean").journal(), ours.journal());
   const JournalContents contents = run(ours, "launch_crash entry=" + culprit);
   const auto failed = dropouts(contents);
   REQUIRE(failed.size() == 1);
@@ -183,26 +184,23 @@ TEST_CASE("pack kernels that crash or hang while they are timed are not tried ag
   const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
                                                  "\nlaunch_hang entry=" + hangs + kOnlyTimed);
   // Built-in kernels may require packs in other layouts, which other pack kernels perform.
-  std::size_t transpositions = 0;
-  for (const PackOutcome& pack : contents.packs) {
-    INFO(to_text(pack.requirement));
-    transpositions += pack.requirement == ParameterPoint(PackPoint{});
-    REQUIRE_FALSE(pack.reply.kernel.empty());
-    const std::string chosen = display_name(pack.reply.kernel);
-    CHECK(chosen != crashes);
-    CHECK(chosen != hangs);
+  const Auxiliaries chosen = fastest_auxiliaries(contents.packs);
+  CHECK(chosen.contains(PackPoint{}));
+  for (const auto& [requirement, kernel] : chosen) {
+    INFO(to_text(requirement));
+    CHECK(display_name(kernel) != crashes);
+    CHECK(display_name(kernel) != hangs);
   }
-  CHECK(transpositions == 1);
   std::map<std::string, OutcomeClass> results;
-  for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.task == kPacking) results[display_name(outcome.kernel)] = outcome.result;
+  for (const Outcome& outcome : contents.packs) {
+    if (is_crash(outcome.result)) results[display_name(outcome.kernel)] = outcome.result;
   }
   CHECK(results == std::map<std::string, OutcomeClass>{{crashes, OutcomeClass::kLaunch},
                                                        {hangs, OutcomeClass::kHang}});
   for (const std::string& victim : {crashes, hangs}) {
     CHECK(kernels(ours.profile()).count(victim) == 0);
   }
-  CHECK(contents.finalist_failures.empty());
+  CHECK(failed_finalists(contents).empty());
   CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
 }
 

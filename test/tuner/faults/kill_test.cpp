@@ -109,7 +109,7 @@ void check_finished(const SmallTuning& tuning) {
   const JournalContents contents = read_journal(tuning.journal());
   CHECK(contents.complete);
   check_first_plans(contents, load_profile(tuning.profile()));
-  for (const auto& [point, count] : lines_by_point(tuning.journal(), "outcome")) {
+  for (const auto& [point, count] : lines_by_point(tuning.journal(), "outcomes")) {
     INFO(point);
     CHECK(count == 1);
   }
@@ -164,7 +164,7 @@ TEST_CASE("kill -9 loses nothing but the candidate in progress") {
   REQUIRE(last.exit_code == 0);
   check_finished(ours);
   std::cout << kills << " kills, " << finished << " finished tunings, "
-            << lines_by_point(ours.journal(), "outcome").size() << " outcomes in the last\n";
+            << lines_by_point(ours.journal(), "outcomes").size() << " outcomes in the last\n";
 }
 
 TEST_CASE("Ctrl-C stops a tuning, which can be continued", "[full]") {
@@ -186,7 +186,7 @@ TEST_CASE("Ctrl-C stops a tuning, which can be continued", "[full]") {
   INFO(second.error);
   CHECK(second.exit_code == 0);
   CHECK(outcomes_so_far(ours) > before);
-  CHECK(lines_by_point(ours.journal(), "outcome").size() == outcomes_so_far(ours));
+  CHECK(lines_by_point(ours.journal(), "outcomes").size() == outcomes_so_far(ours));
 }
 
 SmallTuning hanging_tuning() {
@@ -207,7 +207,7 @@ TEST_CASE("Ctrl-C stops a tuning whose kernel hangs") {
 TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
   constexpr double kMax_s = 5.0;
   SECTION("during the search or the finals") {
-    const std::string reached = GENERATE("\"outcome\"", "\"round\"");
+    const std::string reached = GENERATE("\"outcomes\"", "\"finals\"");
     INFO(reached);
     const SmallTuning ours = tuning("in_time_" + reached.substr(1, 5));
     RunningProgram program(ours.arguments());
@@ -226,7 +226,7 @@ TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
 TEST_CASE("a second Ctrl-C ends a tuning at once") {
   const SmallTuning ours = tuning("twice");
   RunningProgram program(ours.arguments());
-  REQUIRE(wait_for_text(ours, program, "\"outcome\""));
+  REQUIRE(wait_for_text(ours, program, "\"outcomes\""));
   const std::vector<pid_t> workers = program.children();
   program.signal(SIGINT);
   program.signal(SIGINT);

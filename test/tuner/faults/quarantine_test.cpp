@@ -39,10 +39,10 @@ void write_journal(const std::string& path, const JournalContents& like, const s
   for (int i = 0; i < reboots; ++i) {
     Session session = like.sessions.front();
     session.boot_id = "boot " + std::to_string(i);
-    journal.append(format_line({session, 0.0}));
-    if (i == 0) journal.append(format_line({*like.rates, 1.0}));
-    journal.append(format_line({TrialStarted{point, WorkerActivityKind::kBuild}}));
-    journal.append(format_line({TrialStarted{point, WorkerActivityKind::kLaunch}}));
+    journal.append(format_line(session, 0.0));
+    if (i == 0) journal.append(format_line(MeasuredRates{*like.rates}, 1.0));
+    journal.append(format_line(TrialStarted{point, WorkerActivityKind::kBuild}));
+    journal.append(format_line(TrialStarted{point, WorkerActivityKind::kLaunch}));
   }
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("a candidate during which the machine rebooted twice is not tried a th
     const auto outcome = std::find_if(contents.outcomes.begin(), contents.outcomes.end(),
                                       [&](const Outcome& o) { return o.kernel.text() == culprit; });
     REQUIRE(outcome != contents.outcomes.end());
-    CHECK(lines_by_point(ours.journal(), "outcome")[culprit] == 1);
+    CHECK(lines_by_point(ours.journal(), "outcomes")[culprit] == 1);
     CHECK(contents.outcomes.size() == like.outcomes.size());
     if (reboots == 1) {
       CHECK((outcome->result == OutcomeClass::kOk || outcome->result == OutcomeClass::kSlow));

@@ -102,7 +102,12 @@ std::map<std::string, int> lines_by_point(const std::string& journal_path,
   std::ifstream file(journal_path);
   for (std::string line; std::getline(file, line);) {
     const auto json = nlohmann::json::parse(line);
-    if (json.contains(kind)) ++count[json[kind]["point"].get<std::string>()];
+    if (!json.contains(kind)) continue;
+    const auto& value = json[kind];
+    for (const auto& each : value.is_array() ? value : nlohmann::json::array({value})) {
+      const std::string task = each.value("task", "");
+      if (task != kFinals && task != kPacking) ++count[each["point"].get<std::string>()];
+    }
   }
   return count;
 }

@@ -39,7 +39,7 @@ std::string journal_entry_name(const Outcome& outcome);  // name of its kernel
 // Returns the fastest kernel on each shape according to the profile's results.
 std::map<std::string, std::string> winners(const std::string& profile_path);
 
-// Returns how many lines of this kind, such as "outcome" or "starting", the journal contains for
+// Returns how many lines of this kind, such as "outcomes" or "starting", the journal contains for
 // each point.
 std::map<std::string, int> lines_by_point(const std::string& journal_path, const std::string& kind);
 

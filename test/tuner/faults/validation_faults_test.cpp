@@ -66,7 +66,6 @@ JournalContents run(const SmallTuning& tuning, const std::string& poison, std::s
   if (messages != nullptr) *messages = result.error;
   JournalContents contents = read_journal(tuning.journal());
   CHECK(contents.complete);
-  CHECK_FALSE(fs::exists(tuning.journal() + ".candidate"));
   return contents;
 }
 
@@ -104,7 +103,7 @@ const KernelId& first_choice() {
     const JournalContents contents = run(continued("choice", 3), "", nullptr);
     std::vector<KernelId> kernels;
     for (const ValidatedProduct& product : contents.validated) {
-      for (const ValidatedPlan& plan : product.plans) kernels.push_back(plan.kernel);
+      for (const Outcome& plan : product.plans) kernels.push_back(plan.kernel);
     }
     const auto chosen = std::find_if_not(kernels.begin(), kernels.end(), is_built_in);
     REQUIRE(chosen != kernels.end());
@@ -142,7 +141,7 @@ void check_failed(const SmallTuning& tuning, const JournalContents& contents,
   CHECK_THAT(failed->reason, ContainsSubstring(reason));
   CHECK_FALSE(is_in_profile(tuning, kernel));
   for (const ValidatedProduct& product : contents.validated) {
-    for (const ValidatedPlan& plan : product.plans) CHECK(plan.kernel != kernel);
+    for (const Outcome& plan : product.plans) CHECK(plan.kernel != kernel);
   }
 }
 
@@ -195,8 +194,8 @@ TEST_CASE("a kernel that takes the machine down twice on random products does no
     for (const char* boot : {"boot 1", "boot 2"}) {
       Session session = contents.sessions.front();
       session.boot_id = boot;
-      journal.append(format_line({session, 0.0}));
-      journal.append(format_line({TrialStarted{kernel.text(), WorkerActivityKind::kLaunch}}));
+      journal.append(format_line(session, 0.0));
+      journal.append(format_line(TrialStarted{kernel.text(), WorkerActivityKind::kLaunch}));
     }
   }
   const int before = lines_by_point(ours.journal(), "starting")[kernel.text()];

@@ -28,14 +28,14 @@ void check_refused(const std::string& text) {
 TEST_CASE("deep nesting and long values are rejected everywhere", "[long]") {
   constexpr std::size_t kDeep = 1'000'000;
   const std::string header = header_line(example_header({{64, 64, 64}}));
-  const std::string outcome = "{\"outcome\":{\"task\":\"NN\",\"point\":\"gemm\",\"result\":";
+  const std::string outcome = "{\"outcomes\":[{\"task\":\"NN\",\"point\":\"gemm\",\"result\":";
   for (const std::string& value : {nested(kDeep), "\"" + std::string(kDeep, 'x') + "\""}) {
     check_refused("{\"format\":" + value + "}\n");
     check_refused("{\"format\":1,\"header\":" + value + "}\n");
     check_refused(header + "{\"session\":" + value + "}\n");
     check_refused(header + "{\"at_s\":" + value + ",\"complete\":true}\n");
-    check_refused(header + outcome + value + "}}\n");
-    check_refused(header + "{\"round\":{\"round\":" + value + "}}\n" + header);
+    check_refused(header + outcome + value + "}]}\n");
+    check_refused(header + "{\"finals\":{\"kernels\":" + value + "}}\n" + header);
     check_refused(header + "{\"rates\":{\"copy_gbytes_per_s\":" + value + "}}\n");
   }
 }

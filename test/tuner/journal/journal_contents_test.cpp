@@ -8,6 +8,7 @@
 #include "journal_examples.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/journal/journal_lines.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/journal/tuning_journal.hpp"
 
 namespace tilewright {
@@ -23,18 +24,19 @@ class RandomLines {
   explicit RandomLines(std::uint64_t seed) : random_(seed) {}
 
   bool one_in(int times) { return below(times) == 0; }
-  JournalLine::What next(const JournalContents& contents);
+  // Appends a line.
+  void append_to(TuningJournal& journal);
 
  private:
   int below(int count) { return static_cast<int>(random_() % static_cast<std::uint64_t>(count)); }
-  double seconds() { return below(1'000'000) / 7e4; }  // with more digits than a journal stores
+  double seconds() { return rounded(below(1'000'000) / 7e4); }
   std::string point() { return "gemm tile_m=" + std::to_string(1 << below(4)); }
   std::string any_point() { return one_in(3) ? pack() : point(); }
   std::string pack() { return "pack tile_m=" + std::to_string(1 << below(3)); }
   Outcome outcome();
-  Lineup lineup();
-  Round round(const Lineup& lineup);
-  DeviceRates rates();
+  Finalists finalists();
+  Outcomes round(const Finalists& finalists);
+  MeasuredRates rates();
   ValidatedProduct validated();
 
   std::mt19937_64 random_;
@@ -48,33 +50,37 @@ Outcome RandomLines::outcome() {
   outcome.took_s = seconds();
   outcome.result = kOutcomeClasses[static_cast<std::size_t>(below(8))];
   // Messages of drivers need not be UTF-8.
-  if (outcome.result == OutcomeClass::kBuild) outcome.build_log = "warning: \xe9\xff";
+  if (outcome.result == OutcomeClass::kBuild) {
+    outcome.build_log = valid_utf8("warning: \xe9\xff");
+  }
   return outcome;
 }
 
-Lineup RandomLines::lineup() {
-  Lineup lineup;
-  for (int i = 0; i <= below(3); ++i) lineup.finalists.push_back(parse_kernel(point()));
-  return lineup;
+Finalists RandomLines::finalists() {
+  Finalists finalists;
+  for (int i = 0; i <= below(3); ++i) finalists.kernels.push_back(parse_kernel(point()));
+  return finalists;
 }
 
-Round RandomLines::round(const Lineup& lineup) {
-  Round round;
-  round.shape = kReadShape;
-  for (std::size_t i = 0; i < lineup.finalists.size(); ++i) {
-    if (one_in(5)) {
-      round.failures[i] = "hang: it did not come back";
-    } else {
-      round.ns[i] = 100.0 + below(50);
-    }
+Outcomes RandomLines::round(const Finalists& finalists) {
+  Outcomes outcomes;
+  const int number = below(9);
+  for (const KernelId& kernel : finalists.kernels) {
+    Outcome& outcome = outcomes.emplace_back(
+        example_round(kernel.text(), kReadShape, 0, number, 100.0 + below(50)));
+    if (!one_in(5)) continue;
+    outcome.shapes.clear();
+    outcome.result = OutcomeClass::kHang;
+    outcome.reason = "it did not come back";
   }
-  return round;
+  return outcomes;
 }
 
-DeviceRates RandomLines::rates() {
-  DeviceRates rates;
-  rates.peak_gflops = seconds();
-  return rates;
+MeasuredRates RandomLines::rates() {
+  MeasuredRates measured;
+  measured.rates.peak_gflops = seconds();
+  measured.partial = one_in(2);
+  return measured;
 }
 
 ValidatedProduct RandomLines::validated() {
@@ -85,10 +91,9 @@ ValidatedProduct RandomLines::validated() {
     product.failure = "it is too large";
     return product;
   }
-  product.call_ns = seconds() + 1.0;
-  product.plans = {{parse_kernel(point()), seconds() + 1.0, seconds()}};
+  product.call_ns = rounded(seconds() + 1.0);
+  product.plans = {example_plan(point(), kReadShape, rounded(seconds() + 1.0), seconds())};
   product.built_in_ns = seconds();
-  product.plans[0].max_times_first = seconds();
   product.max_times_call = seconds();
   if (one_in(2)) {
     product.other_profile = "shipped.toml";
@@ -97,32 +102,32 @@ ValidatedProduct RandomLines::validated() {
   return product;
 }
 
-JournalLine::What RandomLines::next(const JournalContents& contents) {
+void RandomLines::append_to(TuningJournal& journal) {
+  const std::optional<Finalists>& known = journal.contents().finalists;
   switch (below(11)) {
     case 0:
-      return Session{"tune", "boot " + std::to_string(below(3)), "", ""};
+      return journal.append(Session{"tune", "boot " + std::to_string(below(3)), "", ""});
     case 1:
-      return rates();
+      return journal.append(rates());
     case 2:
-      return example_pack("pack", one_in(2) ? pack() : "", 0.25 * below(9));
+      return journal.append(Outcomes{example_pack(pack(), rounded(0.25 * (1 + below(9))))});
     case 3:
-      return lineup();
+      return journal.append(finalists());
     case 4:
-      if (contents.lineup) return round(*contents.lineup);
-      return lineup();
+      return known ? journal.append(round(*known)) : journal.append(finalists());
     case 5:
-      return TuningFinished{};
+      return journal.append(TuningFinished{});
     case 6:
-      return TrialIdle{any_point()};
+      return journal.append(TrialIdle{any_point()});
     case 7:
-      return outcome();
+      return journal.append(Outcomes{outcome()});
     case 8:
-      return validated();
+      return journal.append(validated());
     case 9:
-      return TimeSpent{kActivities[below(7)]};
+      return journal.append_time_spent(kActivities[below(7)]);
     default:
-      return TrialStarted{any_point(),
-                          one_in(2) ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch};
+      return journal.append(TrialStarted{
+          any_point(), one_in(2) ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch});
   }
 }
 
@@ -150,7 +155,7 @@ TEST_CASE("after every line, a tuning has the contents that a reader of its jour
                                                   [] { return 12.345; });
     for (int i = 0; i < kLines; ++i) {
       INFO("journal " << seed << ", line " << i);
-      record->append(lines.next(record->contents()));
+      lines.append_to(*record);
       REQUIRE(record->contents() == read_journal(path));
       if (!lines.one_in(12)) continue;
       record.reset();  // releases the lock
@@ -169,9 +174,7 @@ TEST_CASE("an outcome is returned as it is stored") {
   contents.header = example_header({kReadShape});
   TuningJournal record(Journal::create(path, contents.header), contents, session_clock());
   Outcome outcome = example_outcome("gemm", "NN", {}, 0.0);
-  outcome.took_s = 1.234567891;
-  record.append(outcome);
-  CHECK(record.contents().outcomes.back().took_s == 1.23456789);
+  record.append(Outcomes{outcome});
   CHECK(record.find(parse_kernel("gemm")) == &record.contents().outcomes.front());
   CHECK(&record.contents().outcomes.front().kernel.facts() == &outcome.kernel.facts());
   CHECK(record.tried_in("NN") == 1);
@@ -183,53 +186,51 @@ TEST_CASE("lines with the same kernel share its data") {
   JournalContents contents;
   Outcome other = example_outcome("gemm", "NN", {}, 2.0);
   other.reference = again();
-  apply({example_outcome(first.text(), "NN", {}, 1.0), 0.0}, contents);
-  apply({other, 0.0}, contents);
-  apply({Lineup{{again()}, {}, {}}, 3.0}, contents);
+  apply(Outcomes{example_outcome(first.text(), "NN", {}, 1.0), other}, 1.0, contents);
+  apply(Finalists{{again()}, {}}, 3.0, contents);
   CHECK(contents.kernels.size() == 2);
   const KernelRecord* const facts = &contents.outcomes[0].kernel.facts();
   CHECK(&contents.outcomes[1].reference.facts() == facts);
-  CHECK(&contents.lineup->finalists[0].facts() == facts);
+  CHECK(&contents.finalists->kernels[0].facts() == facts);
   CHECK(&contents.outcomes[1].kernel.facts() != facts);
 }
 
+ValidatedProduct held_out_product() {
+  ValidatedProduct product;
+  product.held_out = true;
+  product.plans = {example_plan("gemm", kReadShape, 1.0)};
+  return product;
+}
+
 TEST_CASE("what was held out counts until other kernels may be chosen") {
-  ValidatedProduct held_out;
-  held_out.held_out = true;
-  held_out.plans = {{parse_kernel("gemm"), 1.0}};
   JournalContents kept;
-  apply({held_out, 1.0}, kept);
-  apply({held_out, 2.0}, kept);
+  apply(held_out_product(), 1.0, kept);
+  apply(held_out_product(), 2.0, kept);
   REQUIRE(kept.held_out.size() == 2);
   CHECK(kept.validated.empty());
   CHECK(kept.spent_on_s.at(kOnValidation) == 2.0);
-  ValidatedProduct other = held_out;
+  const auto after = [&](const auto& line) {
+    JournalContents contents = kept;
+    apply(line, 3.0, contents);
+    return contents.held_out;
+  };
+  ValidatedProduct other = held_out_product();
   other.held_out = false;
-  for (const JournalLine::What& what :
-       {JournalLine::What(example_outcome("gemm", "NN", {}, 3.0)), JournalLine::What(Lineup{}),
-        JournalLine::What(Round{}), JournalLine::What(other)}) {
-    JournalContents contents = kept;
-    apply({what, 3.0}, contents);
-    CHECK(contents.held_out.empty());
-  }
-  for (const JournalLine::What& what :
-       {JournalLine::What(example_outcome("gemm bias=n", kFused, {}, 3.0)),
-        JournalLine::What(PackOutcome{}), JournalLine::What(TuningFinished{})}) {
-    JournalContents contents = kept;
-    apply({what, 3.0}, contents);
-    CHECK(contents.held_out == kept.held_out);
-  }
+  CHECK(after(other).empty());
+  CHECK(after(Outcomes{example_outcome("gemm", "NN", {}, 3.0)}).empty());
+  CHECK(after(Outcomes{example_round("gemm", kReadShape, 0, 0, 1.0)}).empty());
+  CHECK(after(Finalists{}).empty());
+  CHECK(after(Outcomes{example_outcome("gemm bias=n", kFused, {}, 3.0)}) == kept.held_out);
+  CHECK(after(Outcomes{example_pack("pack", 1.0)}) == kept.held_out);
+  CHECK(after(TuningFinished{}) == kept.held_out);
 }
 
 TEST_CASE("a random product without a result is kept with its reason, and changes no choice") {
-  ValidatedProduct held_out;
-  held_out.held_out = true;
-  held_out.plans = {{parse_kernel("gemm"), 1.0}};
   ValidatedProduct failed;
   failed.failure = "it is too large";
   JournalContents contents;
-  apply({held_out, 1.0}, contents);
-  apply({failed, 2.0}, contents);
+  apply(held_out_product(), 1.0, contents);
+  apply(failed, 2.0, contents);
   CHECK(contents.unmeasured == std::vector<ValidatedProduct>{failed});
   CHECK(contents.held_out.size() == 1);
   CHECK(contents.validated.empty());
@@ -237,35 +238,33 @@ TEST_CASE("a random product without a result is kept with its reason, and change
 
 TEST_CASE("a finalist that fails later leaves the finals, unless it is built in") {
   JournalContents contents;
-  apply({example_outcome("gemm", kBuiltIn, {}, 1.0), 0.0}, contents);
-  apply({example_outcome("gemm tile_m=2", "NN", {}, 2.0), 0.0}, contents);
-  apply({Lineup{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}, {}}, 3.0}, contents);
+  apply(Outcomes{example_outcome("gemm", kBuiltIn, {}, 1.0)}, 1.0, contents);
+  apply(Outcomes{example_outcome("gemm tile_m=2", "NN", {}, 2.0)}, 2.0, contents);
+  apply(Finalists{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}}, 3.0, contents);
   for (const char* point : {"gemm", "gemm tile_m=2", "gemm tile_m=4"}) {
     Outcome failed = example_outcome(point, kValidating, {}, 4.0);
     failed.result = OutcomeClass::kWrong;
     failed.reason = "1 instead of 2";
-    apply({failed, 0.0}, contents);
+    apply(Outcomes{failed}, 4.0, contents);
   }
-  CHECK(contents.finalist_failures ==
-        std::map<std::size_t, std::string>{{1, "wrong: 1 instead of 2"}});
+  CHECK(failed_finalists(contents) ==
+        FinalFailures{{parse_kernel("gemm tile_m=2"), "wrong: 1 instead of 2"}});
   CHECK(failed_later(contents.outcomes).size() == 3);
   // What takes the machine down again and again does not run any more, built in or not.
   Outcome killer = example_outcome("gemm", kQuarantine, {}, 5.0);
   killer.result = OutcomeClass::kHang;
-  apply({killer, 0.0}, contents);
-  CHECK(contents.finalist_failures.size() == 2);
+  apply(Outcomes{killer}, 5.0, contents);
+  CHECK(failed_finalists(contents).size() == 2);
 }
 
 TEST_CASE("a plan during which the machine went down on a random product is known") {
   JournalContents contents;
-  apply({Session{"", "boot 1", "", ""}, 0.0}, contents);
-  apply({example_outcome("gemm", "NN", {}, 1.0), 0.0}, contents);
+  apply(Session{"", "boot 1", "", ""}, 0.0, contents);
+  apply(Outcomes{example_outcome("gemm", "NN", {}, 1.0)}, 1.0, contents);
   const TrialStarted started{parse_kernel("gemm").text(), WorkerActivityKind::kLaunch};
-  ValidatedProduct product;
-  product.plans = {{parse_kernel("gemm"), 1.0}};
   const auto reboot = [&](const char* boot) {
-    apply({started, 0.0}, contents);
-    apply({Session{"", boot, "", ""}, 0.0}, contents);
+    apply(started, 0.0, contents);
+    apply(Session{"", boot, "", ""}, 0.0, contents);
   };
   reboot("boot 2");
   REQUIRE(contents.starts.unfinished_finals().size() == 1);
@@ -275,8 +274,8 @@ TEST_CASE("a plan during which the machine went down on a random product is know
     CHECK(contents.starts.unfinished_finals()[0].deaths == 2);
   }
   SECTION("not if it then runs") {
-    apply({started, 0.0}, contents);
-    apply({product, 2.0}, contents);
+    apply(started, 0.0, contents);
+    apply(held_out_product(), 2.0, contents);
     CHECK(contents.starts.unfinished_finals().empty());
   }
 }
@@ -295,9 +294,9 @@ TEST_CASE("time without a result does not count for the next result") {
   now_s = 9.25;
   record.append_time_spent(kOnCandidates);  // too short
   now_s = 10.0;
-  record.append(example_pack("pack", "pack", 1.0));
+  record.append(Outcomes{example_pack("pack", 1.0)});
   now_s = 12.0;
-  record.append(Lineup{});
+  record.append(Finalists{});
   CHECK(record.contents().spent_on_s ==
         std::map<std::string, double>{{kOnCandidates, 9.0}, {kOnPacks, 1.0}, {kOnFinals, 2.0}});
   CHECK(read_journal(path) == record.contents());
@@ -305,22 +304,25 @@ TEST_CASE("time without a result does not count for the next result") {
 
 TEST_CASE("a tuning that is continued in any way is not complete") {
   JournalContents ended;
-  apply({TuningFinished{}, 1.0}, ended);
+  apply(TuningFinished{}, 1.0, ended);
   REQUIRE(ended.complete);
-  apply({Session{}, 2.0}, ended);
+  apply(Session{}, 2.0, ended);
   CHECK(ended.complete);
-  for (const JournalLine::What& what :
-       {JournalLine::What(DeviceRates{}),
-        JournalLine::What(TrialStarted{"gemm", WorkerActivityKind::kBuild}),
-        JournalLine::What(TrialIdle{"gemm"}), JournalLine::What(Outcome{}),
-        JournalLine::What(PackOutcome{}), JournalLine::What(Lineup{}), JournalLine::What(Round{}),
-        JournalLine::What(ValidatedProduct{}), JournalLine::What(TimeSpent{kOnFinals})}) {
-    INFO(what.index());
+  const auto check = [&](const auto& line) {
     JournalContents contents = ended;
-    apply({what, 3.0}, contents);
+    apply(line, 3.0, contents);
     CHECK_FALSE(contents.complete);
     CHECK(contents.spent_s == 3.0);
-  }
+  };
+  check(MeasuredRates{});
+  check(TrialStarted{"gemm", WorkerActivityKind::kBuild});
+  check(TrialIdle{"gemm"});
+  check(Outcomes{example_outcome("gemm", "NN", {}, 0.0)});
+  check(Outcomes{example_pack("pack", 1.0)});
+  check(Outcomes{example_round("gemm", kReadShape, 0, 0, 1.0)});
+  check(Finalists{});
+  check(ValidatedProduct{});
+  check(TimeSpent{kOnFinals});
 }
 
 }  // namespace

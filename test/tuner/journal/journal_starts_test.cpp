@@ -15,16 +15,16 @@ namespace {
 const GemmShape kStartedShape{64, 64, 64};
 
 std::string started(const std::string& what) {
-  return format_line({TrialStarted{what, WorkerActivityKind::kLaunch}});
+  return format_line(TrialStarted{what, WorkerActivityKind::kLaunch});
 }
 
 std::string booted(const std::string& boot_id) {
-  return format_line({Session{"tilewright tune", boot_id, "", ""}, 0.0});
+  return format_line(Session{"tilewright tune", boot_id, "", ""}, 0.0);
 }
 
 TEST_CASE("candidates without an outcome are unfinished, and reboots after them are counted") {
   const std::string header = header_line(example_header({kStartedShape}));
-  const std::string outcome = format_line({example_outcome("gemm", "NN", {}, 1.0)});
+  const std::string outcome = format_line(Outcomes{example_outcome("gemm", "NN", {}, 1.0)}, 1.0);
   const auto unfinished = [&](const std::string& text, std::optional<std::string> next = {}) {
     return parse_journal(header + text, "j", nullptr, next).starts.unfinished();
   };
@@ -47,12 +47,13 @@ TEST_CASE("candidates without an outcome are unfinished, and reboots after them 
 TEST_CASE("finalists that a reboot interrupted are known") {
   const std::string begin =
       header_line(example_header({kStartedShape})) + booted("1") + started("gemm") +
-      format_line({example_outcome("gemm", "NN", {}, 1.0)}) +
-      format_line({Lineup{{parse_kernel("gemm")}, {}, {}}, 2.0}) + started("gemm");
+      format_line(Outcomes{example_outcome("gemm", "NN", {}, 1.0)}, 1.0) +
+      format_line(Finalists{{parse_kernel("gemm")}, {}}, 2.0) + started("gemm");
   const JournalContents dead = parse_journal(begin, "j", nullptr, "2");
   CHECK(dead.starts.unfinished().empty());
   CHECK(dead.starts.unfinished_finals() == std::vector<Unfinished>{{"gemm", 1}});
-  const std::string round = format_line({Round{0, 0, kStartedShape, {{0, 9.0}}}, 2.0});
+  const std::string round =
+      format_line(Outcomes{example_round("gemm", kStartedShape, 0, 0, 9.0)}, 2.0);
   CHECK(parse_journal(begin + round, "j", nullptr, "2").starts.unfinished_finals().empty());
 }
 
@@ -60,9 +61,9 @@ TEST_CASE("only the last of several finalists or pack kernels can have caused a 
   const std::string packs = started("pack tile_m=2") + started("pack tile_m=4");
   const std::string begin =
       header_line(example_header({kStartedShape})) + booted("1") +
-      format_line({example_outcome("gemm", "NN", {}, 1.0)}) +
-      format_line({example_outcome("gemm tile_m=2", "NN", {}, 1.0)}) +
-      format_line({Lineup{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}, {}}, 2.0});
+      format_line(Outcomes{example_outcome("gemm", "NN", {}, 1.0)}, 1.0) +
+      format_line(Outcomes{example_outcome("gemm tile_m=2", "NN", {}, 1.0)}, 1.0) +
+      format_line(Finalists{{parse_kernel("gemm"), parse_kernel("gemm tile_m=2")}, {}}, 2.0);
   const std::string finals = started("gemm") + started("pack tile_m=4") + started("gemm tile_m=2");
   const auto read = [&](const std::string& text, const std::string& next) {
     return parse_journal(begin + text, "j", nullptr, next);
@@ -76,7 +77,8 @@ TEST_CASE("only the last of several finalists or pack kernels can have caused a 
   CHECK(read(started("gemm tile_m=1") + started("gemm tile_m=8"), "2").starts.unfinished().size() ==
         2);
   // The end of a round clears those that took part in it, and no others.
-  const std::string round = format_line({Round{0, 0, kStartedShape, {{0, 9.0}}}, 2.0});
+  const std::string round =
+      format_line(Outcomes{example_round("gemm", kStartedShape, 0, 0, 9.0)}, 2.0);
   CHECK(read(finals + booted("2") + finals + round, "3").starts.unfinished_finals().empty());
   CHECK(read(finals + booted("2") + started("gemm") + round, "3").starts.unfinished_finals() ==
         List{{"gemm tile_m=2", 1}});
@@ -84,7 +86,7 @@ TEST_CASE("only the last of several finalists or pack kernels can have caused a 
 
 TEST_CASE("a compiled candidate that waits is not blamed for a reboot") {
   const std::string begin = header_line(example_header({kStartedShape})) + booted("1");
-  const std::string waits = started("gemm") + format_line({TrialIdle{"gemm"}});
+  const std::string waits = started("gemm") + format_line(TrialIdle{"gemm"});
   CHECK(parse_journal(begin + waits, "j", nullptr, "2").starts.unfinished().empty());
   CHECK(parse_journal(begin + waits + started("gemm"), "j", nullptr, "2").starts.unfinished() ==
         std::vector<Unfinished>{{"gemm", 1}});

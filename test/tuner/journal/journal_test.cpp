@@ -14,6 +14,7 @@
 #include "journal_examples.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/journal/journal_lines.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 
 namespace {
 int flock_error = 0;  // of the next calls; 0: they lock
@@ -49,67 +50,75 @@ TEST_CASE("a journal returns all lines that were appended") {
   const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
   const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
   const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
-  const Lineup lineup{{parse_kernel("gemm")}, {{Op::kNN, 0}}, {0}};
-  const Round round{0, 1, kShape, {{0, 100.0}}};
-  const PackOutcome pack = example_pack("pack", "pack tile_m=4", 0.25);
+  const Finalists finalists{{parse_kernel("gemm")}, {parse_kernel("gemm")}};
+  const Outcome round = example_round("gemm", kShape, 0, 1, 100.0);
+  const Outcome pack = example_pack("pack tile_m=4", 0.25);
   DeviceRates rates;
   rates.launch_ns = 5000.0;
   {
     Journal journal = Journal::create(path, header);
     CHECK(journal.path() == path);
-    journal.append(format_line({session, 0.25}));
-    journal.append(format_line({rates, 0.5}));
-    journal.append(format_line({TrialStarted{"gemm", WorkerActivityKind::kBuild}}));
-    journal.append(format_line({first}));
-    journal.append(format_line({again}));
-    journal.append(format_line({pack, 3.0}));
-    journal.append(format_line({Lineup{}, 3.5}));
-    journal.append(format_line({lineup, 4.0}));
-    Round failed = round;
-    failed.failures = {{0, "it died"}};
-    journal.append(format_line({failed, 5.0}));
-    journal.append(format_line({TuningFinished{}, 6.25}));
+    journal.append(format_line(session, 0.25));
+    journal.append(format_line(MeasuredRates{rates}, 0.5));
+    journal.append(format_line(TrialStarted{"gemm", WorkerActivityKind::kBuild}));
+    journal.append(format_line(Outcomes{first}, 1.5));
+    journal.append(format_line(Outcomes{again}, 2.5));
+    journal.append(format_line(Outcomes{pack}, 3.0));
+    journal.append(format_line(Finalists{}, 3.5));
+    journal.append(format_line(finalists, 4.0));
+    Outcome failed = example_outcome("gemm", kFinals, {}, 0.0);
+    failed.result = OutcomeClass::kHang;
+    failed.reason = "it died";
+    journal.append(format_line(Outcomes{round, failed}, 5.0));
+    journal.append(format_line(TuningFinished{}, 6.25));
   }
   const JournalContents contents = read_journal(path);
   CHECK(contents.header == header);
   CHECK(contents.sessions == std::vector{session});
   CHECK(contents.rates == rates);
-  CHECK(contents.outcomes == std::vector{first, again});
-  CHECK(contents.outcomes_since_s == std::vector{0.5, 1.5});
-  CHECK(contents.packs == std::vector{pack});
-  CHECK(contents.lineup == lineup);
-  CHECK(contents.lineup_at_s == 4.0);
-  CHECK(contents.rounds == std::vector{round});
-  CHECK(contents.finalist_failures == std::map<std::size_t, std::string>{{0, "it died"}});
+  const auto texts = [](const std::vector<Outcome>& outcomes) { return to_line(outcomes); };
+  CHECK(texts(contents.outcomes) == texts({first, again}));
+  CHECK(contents.outcomes[0].since_s == 0.5);
+  CHECK(contents.outcomes[1].since_s == 1.5);
+  CHECK(contents.outcomes[1].at_s == 2.5);
+  CHECK(texts(contents.packs) == texts({pack}));
+  CHECK(contents.finalists == finalists);
+  CHECK(contents.finals_at_s == 4.0);
+  REQUIRE(contents.finals.size() == 2);
+  CHECK(texts({contents.finals[0]}) == texts({round}));
+  CHECK(failed_finalists(contents) == FinalFailures{{parse_kernel("gemm"), "hang: it died"}});
   CHECK(contents.spent_s == 6.25);
   CHECK(contents.complete);
   CHECK(contents.starts.unfinished().empty());
   CHECK(contents.starts.unfinished_finals().empty());
 }
 
-TEST_CASE("a continued journal is not complete, and a new line-up discards the old rounds") {
+TEST_CASE("a continued journal is not complete, and new finals discard the old outcomes") {
   std::string text = header_line(example_header({kShape}));
-  const Lineup lineup{{parse_kernel("gemm")}, {}, {}};
-  text += format_line({lineup, 1.0}) +
-          format_line({Round{.shape = kShape, .ns = {{0, 9.0}}, .failures = {{0, "x"}}}, 2.0});
-  text += format_line({TuningFinished{}, 3.0});
-  text += format_line({Session{"again", "boot", "", ""}, 3.5});
+  const std::string finals = format_line(Finalists{{parse_kernel("gemm")}, {}}, 1.0);
+  Outcome failed = example_outcome("gemm", kFinals, {}, 0.0);
+  failed.result = OutcomeClass::kHang;
+  text += finals + format_line(Outcomes{example_round("gemm", kShape, 0, 0, 9.0), failed}, 2.0);
+  text += format_line(TuningFinished{}, 3.0);
+  text += format_line(Session{"again", "boot", "", ""}, 3.5);
   CHECK(parse_journal(text, "j").complete);
-  text += format_line({lineup, 4.0});
+  CHECK(failed_finalists(parse_journal(text, "j")).size() == 1);
+  text += format_line(Finalists{{parse_kernel("gemm")}, {}}, 4.0);
   const JournalContents contents = parse_journal(text, "j");
   CHECK_FALSE(contents.complete);
-  CHECK(contents.rounds.empty());
-  CHECK(contents.finalist_failures.empty());
+  CHECK(contents.finals.empty());
+  CHECK(failed_finalists(contents).empty());
   CHECK(contents.spent_s == 4.0);
 }
 
 TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut off") {
   const TemporaryFolder folder;
   const std::string path = folder.file("torn");
-  const std::string whole = header_line(example_header({kShape})) +
-                            format_line({example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0)});
+  const std::string whole =
+      header_line(example_header({kShape})) +
+      format_line(Outcomes{example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0)}, 1.0);
   const Outcome last = example_outcome("gemm tile_m=2", "NN", {{kShape, {2.0}}}, 2.0);
-  const std::string line = format_line({last});
+  const std::string line = format_line(Outcomes{last}, 2.0);
   for (std::size_t kept = 0; kept < line.size(); ++kept) {
     INFO(kept);
     write(path, whole + line.substr(0, kept));
@@ -120,7 +129,7 @@ TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut o
       Journal journal = Journal::open(path, contents);
       CHECK(contents.outcomes.size() == 1);
       CHECK(read_content(path) == whole);
-      journal.append(format_line({last}));
+      journal.append(format_line(Outcomes{last}, 2.0));
     }
     CHECK(read_content(path) == whole + line);
   }
@@ -184,7 +193,7 @@ TEST_CASE("a journal is replaced only with its lock, and only if the file is a j
   const JournalHeader header = example_header({kShape});
   {
     Journal journal = Journal::replace(path, header);
-    journal.append(format_line({TuningFinished{}, 1.0}));
+    journal.append(format_line(TuningFinished{}, 1.0));
     CHECK_THAT(thrown_message([&] { Journal::replace(path, header); }),
                ContainsSubstring("another process"));
     CHECK(read_journal(path).complete);

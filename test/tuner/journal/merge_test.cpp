@@ -3,8 +3,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
-#include "tuner/select/blocks.hpp"
-#include "tuner/select/lineup.hpp"
+#include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/selection.hpp"
 
 namespace tilewright {
@@ -28,20 +27,12 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
   JournalContents journal;
   journal.header = example_header({kSmall, kLarge});
   journal.header.shards = 2;
-  const AuxiliaryCost auxiliary = make_auxiliary_cost(journal);
-  Lineup lineup;
-  const auto add = [&](const std::string& kernel) {
-    return *add_plan(lineup, parse_kernel(kernel), Op::kNN, journal.header.shapes, auxiliary);
-  };
-  if (own_first) add(own);
-  add_baseline(lineup, add(kBuiltIn));
-  if (!own_first) add(own);
-  journal.lineup = lineup;
-  const std::size_t built_in = own_first ? 1 : 0;
+  const KernelId kernels[] = {parse_kernel(kBuiltIn), parse_kernel(own)};
+  journal.finalists = Finalists{{kernels[own_first], kernels[!own_first]}, {kernels[0]}};
   for (const auto& [shape, times] : {std::pair(kSmall, small), std::pair(kLarge, large)}) {
-    auto rounds = example_rounds(
-        shape, {{built_in, slower * times.built_in_ns}, {1 - built_in, slower * times.own_ns}});
-    journal.rounds.insert(journal.rounds.end(), rounds.begin(), rounds.end());
+    const auto finals = example_finals(
+        shape, {{kBuiltIn, slower * times.built_in_ns}, {own, slower * times.own_ns}});
+    journal.finals.insert(journal.finals.end(), finals.begin(), finals.end());
   }
   journal.outcomes = {
       example_outcome(own, "NN", {{kSmall, {slower * small.own_ns}}}, 1.0),
@@ -52,9 +43,20 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
 }
 
 std::string winning_kernel(const JournalContents& contents, std::size_t problem) {
+  return winner(standings(contents), problem).text();
+}
+
+double total_ns(const JournalContents& contents, std::size_t problem, const std::string& kernel) {
   const Standings all = standings(contents);
-  const auto plan = winner(all, problem);
-  return plan ? all.kernel(*plan).text() : "nobody";
+  const PlanTime* time = all.time(problem, parse_kernel(kernel));
+  REQUIRE(time != nullptr);
+  return time->total_ns();
+}
+
+// Changes the time of each sample of the finals.
+template <class Change>
+void for_each_sample(JournalContents& journal, const Change& change) {
+  for (Outcome& outcome : journal.finals) change(outcome, outcome.shapes[0].ns[0]);
 }
 
 TEST_CASE("the better kernel wins, even if its board is slower") {
@@ -63,52 +65,51 @@ TEST_CASE("the better kernel wins, even if its board is slower") {
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1, true);
   for (const auto& order : {std::vector{a, b}, std::vector{b, a}}) {
     const JournalContents merged = merge(order);
-    CHECK(merged.lineup->finalists.size() == 3);
-    CHECK(merged.lineup->plans.size() == 3);
-    CHECK(merged.lineup->baselines.size() == 1);
+    CHECK(merged.finalists->kernels.size() == 3);
+    CHECK(merged.finalists->baselines.size() == 1);
     CHECK(winning_kernel(merged, 0) == kOfB);
     CHECK(winning_kernel(merged, 1) == kOfA);
   }
   // Times are those of the first board.
-  const Standings all = standings(merge({a, b}));
-  CHECK(all.times[0][0]->total_ns() == Approx(1000.0).epsilon(0.003));
-  CHECK(all.times[0][0]->samples_ns.size() == 16);
-  CHECK(all.times[0][1]->total_ns() == Approx(800.0).epsilon(0.003));
-  CHECK(all.times[0][2]->total_ns() == Approx(760.0).epsilon(0.003));
+  const JournalContents both = merge({a, b});
+  CHECK(total_ns(both, 0, kBuiltIn) == Approx(1000.0).epsilon(0.003));
+  CHECK(standings(both).times[0].at(parse_kernel(kBuiltIn)).samples_ns.size() == 16);
+  CHECK(total_ns(both, 0, kOfA) == Approx(800.0).epsilon(0.003));
+  CHECK(total_ns(both, 0, kOfB) == Approx(760.0).epsilon(0.003));
 }
 
 TEST_CASE("the speed ratio of two boards may differ between shapes") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
-  for (Round& round : b.rounds) {
-    for (auto& [finalist, ns] : round.ns) ns *= round.shape == kLarge ? 2.0 : 1.1;
-  }
+  for_each_sample(b, [](const Outcome& outcome, double& ns) {
+    ns *= outcome.shapes[0].shape == kLarge ? 2.0 : 1.1;
+  });
   const JournalContents merged = merge({a, b});
   CHECK(winning_kernel(merged, 0) == kOfB);
   CHECK(winning_kernel(merged, 1) == kOfB);
-  CHECK(standings(merged).times[1][2]->total_ns() == Approx(6000.0).epsilon(0.003));
+  CHECK(total_ns(merged, 1, kOfB) == Approx(6000.0).epsilon(0.003));
 }
 
 TEST_CASE("slow-downs of a board are computed from its own finalists") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
-  for (Round& round : b.rounds) {
-    if (round.round % 2 == 0) continue;
-    for (auto& [finalist, ns] : round.ns) ns *= 3.0;
-  }
-  CHECK(standings(merge({a, b})).times[0][2]->total_ns() == Approx(760.0).epsilon(0.005));
+  for_each_sample(b, [](const Outcome& outcome, double& ns) {
+    if (outcome.round % 2 != 0) ns *= 3.0;
+  });
+  CHECK(total_ns(merge({a, b}), 0, kOfB) == Approx(760.0).epsilon(0.005));
 }
 
 TEST_CASE("survivors of each of several finals survive the merge, whatever their lengths") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
-  for (const Round& round : std::vector<Round>(a.rounds)) {
-    a.rounds.push_back(round);
-    a.rounds.back().block += 5;
+  for (const Outcome& outcome : std::vector<Outcome>(a.finals)) {
+    a.finals.push_back(outcome);
+    a.finals.back().process += 5;
+    a.finals.back().round += 25;
   }
   const Standings all = standings(merge({a, b}));
   for (const auto& of_problem : all.times) {
-    for (const auto& time : of_problem) CHECK(time->survives);
+    for (const auto& [kernel, time] : of_problem) CHECK(time.survives);
   }
   CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
 }
@@ -116,11 +117,14 @@ TEST_CASE("survivors of each of several finals survive the merge, whatever their
 TEST_CASE("each process of each board is a separate block") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
-  const std::size_t blocks = estimates(a.rounds, kSmall).at(0).medians.size();
+  const auto num_blocks = [](const JournalContents& journal, const char* kernel) {
+    return estimates(journal.finals, kSmall).at(parse_kernel(kernel)).medians.size();
+  };
+  const std::size_t blocks = num_blocks(a, kBuiltIn);
   CHECK(blocks > 1);
   const JournalContents both = merge({a, b});
-  CHECK(estimates(both.rounds, kSmall).at(0).medians.size() == 2 * blocks);
-  CHECK(estimates(both.rounds, kSmall).at(1).medians.size() == blocks);
+  CHECK(num_blocks(both, kBuiltIn) == 2 * blocks);
+  CHECK(num_blocks(both, kOfA) == blocks);
 }
 
 TEST_CASE("tunings for other shapes are merged with their shapes") {
@@ -131,7 +135,7 @@ TEST_CASE("tunings for other shapes are merged with their shapes") {
     if (shape == kLarge) shape = tall;
   };
   for (GemmShape& shape : b.header.shapes) rename(shape);
-  for (Round& round : b.rounds) rename(round.shape);
+  for_each_sample(b, [&](Outcome& outcome, double&) { rename(outcome.shapes[0].shape); });
   b.outcomes[1].shapes.push_back(b.outcomes[1].shapes.front());
   b.outcomes[1].shapes.back().shape = tall;
   b.outcomes[1].shapes.back().ns = {1.1 * 9000};
@@ -162,23 +166,27 @@ TEST_CASE("half a tuning does not become complete by half of one for other shape
 TEST_CASE("everything in the journals is merged") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 2.0, true);
-  a.packs = {example_pack("pack", "pack tile_m=2", 0.5)};
-  b.packs = {example_pack("pack", "pack tile_m=2", 0.7),
-             example_pack("pack", "pack tile_m=4", 0.8)};
-  b.packs[1].reply.medium_ns_per_element = 1.0;
+  a.packs = {example_pack("pack tile_m=2", 0.5)};
+  b.packs = {example_pack("pack tile_m=2", 0.7), example_pack("pack tile_m=4", 0.8)};
+  ShapeSamples& medium = b.packs[1].shapes.emplace_back();
+  medium.shape = {2000, 2000, 1};
+  medium.ns = {1.0 * 2000 * 2000};
   b.rates = DeviceRates{};
   b.rates->peak_gflops = 7.0;
-  b.finalist_failures = {{0, "it died"}};
+  Outcome died = example_outcome(kOfB, kFinals, {}, 0.0);
+  died.result = OutcomeClass::kHang;
+  died.reason = "it died";
+  b.finals.push_back(died);
   b.complete = false;
   const JournalContents merged = merge({a, b});
   CHECK(merged.outcomes.size() == 3);
   CHECK(merged.outcomes[2].kernel.text() == kOfB);
   CHECK(merged.outcomes[2].shapes[0].ns[0] == Approx(760.0));
   CHECK(merged.packs.size() == 2);
-  CHECK(merged.packs[1].reply.ns_per_element == Approx(0.4));
-  CHECK(merged.packs[1].reply.medium_ns_per_element == Approx(0.5));
+  CHECK(ns_per_element(merged.packs[1], 1000) == Approx(0.4));
+  CHECK(ns_per_element(merged.packs[1], 2000) == Approx(0.5));
   CHECK(merged.rates == b.rates);
-  CHECK(merged.finalist_failures == std::map<std::size_t, std::string>{{2, "it died"}});
+  CHECK(failed_finalists(merged) == FinalFailures{{parse_kernel(kOfB), "hang: it died"}});
   CHECK(winning_kernel(merged, 0) == kOfA);
   CHECK_FALSE(merged.complete);
   CHECK(merged.spent_s == 20.0);
@@ -231,8 +239,8 @@ TEST_CASE("before the finals, journals are scaled by candidates that both have t
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   for (JournalContents* journal : {&a, &b}) {
-    journal->lineup.reset();
-    journal->rounds.clear();
+    journal->finalists.reset();
+    journal->finals.clear();
   }
   CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
   b.outcomes.pop_back();  // that of the built-in kernel
@@ -243,8 +251,8 @@ TEST_CASE("before the finals, journals are scaled by candidates that both have t
 TEST_CASE("a journal without finals is not merged with one that has finals") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
-  b.lineup.reset();
-  b.rounds.clear();
+  b.finalists.reset();
+  b.finals.clear();
   const auto refusal =
       Catch::Matchers::ContainsSubstring("b.jsonl: this tuning has not reached its finals");
   CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}), refusal);

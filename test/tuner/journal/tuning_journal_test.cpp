@@ -24,7 +24,7 @@ TEST_CASE("a journal contains no path of the home folder in reasons and build lo
   failed.result = OutcomeClass::kBuild;
   failed.reason = "cannot compile /home/ann/x.cl";
   failed.build_log = "/home/ann/x.cl:1: error";
-  record.append(failed);
+  record.append(Outcomes{failed});
   const Outcome kept = read_journal(path).outcomes.at(0);
   CHECK(kept.reason == "cannot compile ~/x.cl");
   CHECK(kept.build_log == "~/x.cl:1: error");
@@ -39,21 +39,21 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
     JournalContents contents;
     contents.header = header;
     TuningJournal record(Journal::create(path, header), std::move(contents), ago(1000));
-    record.append(DeviceRates{});
-    record.append(example_outcome("gemm", "NN", {}, 0.0));
+    record.append(MeasuredRates{});
+    record.append(Outcomes{example_outcome("gemm", "NN", {}, 0.0)});
     CHECK(record.spent_in("NN") < 500.0);
-    record.append(Lineup{});
-    CHECK(record.contents().lineup_at_s >= 1000.0);
-    CHECK(read_journal(path).lineup_at_s == Approx(record.contents().lineup_at_s).margin(0.001));
+    record.append(Finalists{});
+    CHECK(record.contents().finals_at_s >= 1000.0);
+    CHECK(read_journal(path).finals_at_s == Approx(record.contents().finals_at_s).margin(0.001));
   }
   JournalContents contents;
   Journal journal = Journal::open(path, contents);
   TuningJournal record(std::move(journal), std::move(contents), ago(1000));
   CHECK(record.spent_in("NN") < 500.0);
   record.append(Session{});
-  record.append(example_outcome("gemm", "packed", {}, 0.0));
+  record.append(Outcomes{example_outcome("gemm", "packed", {}, 0.0)});
   CHECK(record.spent_in("packed") < 500.0);
-  CHECK(read_journal(path).outcomes_since_s[1] >= 2000.0);
+  CHECK(read_journal(path).outcomes[1].since_s >= 2000.0);
 }
 
 TEST_CASE("rates are partial until all are measured, and their time is recorded") {
@@ -67,7 +67,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
     contents.header = example_header({kShape});
     const JournalHeader header = contents.header;
     TuningJournal record(Journal::create(path, header), std::move(contents), [&] { return now_s; });
-    record.append(some, true);
+    record.append(MeasuredRates{some, true});
     CHECK(record.contents().partial_rates);
     CHECK(record.session_s().at(kOnRates) == 3.0);
   }
@@ -79,7 +79,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
   TuningJournal record(std::move(journal), std::move(contents), [&] { return now_s; });
   some.peak_gflops = 7.0;
   now_s = 5.0;
-  record.append(some);
+  record.append(MeasuredRates{some});
   CHECK(!record.contents().partial_rates);
   CHECK(record.contents().rates->peak_gflops == 7.0);
   CHECK(record.session_s().at(kOnRates) == 5.0);
@@ -89,7 +89,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
 
 TEST_CASE("rates of a journal that does not say whether they are partial are complete") {
   const std::string text =
-      header_line(example_header({kShape})) + format_line({DeviceRates{}, 1.0, false});
+      header_line(example_header({kShape})) + format_line(MeasuredRates{}, 1.0);
   CHECK(text.find("partial") == std::string::npos);
   CHECK(!parse_journal(text, "j").partial_rates);
 }

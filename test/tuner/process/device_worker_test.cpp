@@ -39,11 +39,11 @@ TEST_CASE("the outcome of a candidate that works is that of the worker") {
   const auto result = try_candidate(worker, request);
   const Outcome outcome = std::get<Outcome>(result);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.kernel == request.kernels[0].kernel);
+  CHECK(outcome.kernel == request.kernels[0]);
   CHECK(outcome.max_error == 0.25);
   CHECK(outcome.took_s > 0.0);
   // The reference is not announced.
-  CHECK(announced == std::vector<std::string>(2, request.kernels[0].kernel.text()));
+  CHECK(announced == std::vector<std::string>(2, request.kernels[0].text()));
 }
 
 TEST_CASE("a candidate that kills the worker gets an outcome, and the next one gets a new worker") {
@@ -293,9 +293,9 @@ TEST_CASE("kernels are requested until there are too many losses, and rates twic
       measured(worker, round_request(std::vector<std::string>(12, "segv@launch")));
   CHECK(failure_reasons(outcomes).size() == 8);
   CHECK(log.count("measure") == 8);
-  CHECK(std::get<RatesReply>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
+  CHECK(std::get<MeasuredRates>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
 
   const WorkerLog other_log;
   DeviceWorker other(fake_setup(other_log, "segv@rates"));
-  CHECK(std::get<RatesReply>(other.measure_rates(1.0)) == RatesReply{});
+  CHECK(std::get<MeasuredRates>(other.measure_rates(1.0)) == MeasuredRates{});
 }

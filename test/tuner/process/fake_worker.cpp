@@ -144,11 +144,10 @@ int number_after(const std::string& text, const std::string& word) {
   return at == std::string::npos ? 1 : std::atoi(text.c_str() + at + word.size());
 }
 
-// Returns the time of a kernel: its name if that is a number, otherwise computed from its tile.
-double fake_time_ns(const std::string& kernel, const std::string& name, int request,
-                    const Fake& fake) {
-  const int place = name != kernel
-                        ? std::atoi(name.c_str())
+// Returns the time of a kernel: by its number if it has a way, otherwise computed from its tile.
+double fake_time_ns(const std::string& kernel, int request, const Fake& fake) {
+  const int place = kernel_way(kernel) != kernel
+                        ? kernel_number(parse_kernel(kernel))
                         : 10 * number_after(kernel, "tile_n=") + number_after(kernel, "tile_m=");
   // Kernels that are sometimes up to a tenth slower, in some workers permanently, remain uncertain.
   if (fake.device == "noisy") {
@@ -163,23 +162,22 @@ double fake_time_ns(const std::string& kernel, const std::string& name, int requ
 // of a final) dies in the second kernel of its third request.
 Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
                  WorkerChannel& channel) {
-  Outcomes outcomes;
-  const std::string first = kernel_way(request.kernels.at(0).kernel.text());
+  Outcomes outcomes = requested_outcomes(request);
+  const std::string first = kernel_way(request.kernels.at(0).text());
   misbehave_at("start", first, fake);
   if (fake.starts == 1) misbehave_at("first-start", first, fake);
-  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    const std::string& kernel = request.kernels[i].kernel.text();
-    const std::string& name = request.kernels[i].label();
-    const std::string way = kernel_way(kernel);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
     Outcome& outcome = outcomes[i];
+    const std::string& kernel = outcome.kernel.text();
+    const std::string way = kernel_way(kernel);
     if (way == "cannot") {
       outcome.result = OutcomeClass::kLimits;
       outcome.reason = "cannot";
       continue;
     }
-    channel.announce({WorkerActivityKind::kBuild, name, 0.0, "", request.is_new});
+    channel.announce({WorkerActivityKind::kBuild, kernel, 0.0, "", request.is_new});
     misbehave_at("build", way, fake);
-    channel.announce({WorkerActivityKind::kLaunch, name, 0.0, "", request.is_new});
+    channel.announce({WorkerActivityKind::kLaunch, kernel, 0.0, "", request.is_new});
     misbehave_at("launch", way, fake);
     if (fake.starts == 1) misbehave_at("first-launch", way, fake);
     const std::size_t in_third = fake.device.find("-in-third");
@@ -188,7 +186,7 @@ Outcomes measure(const MeasureRequest& request, int requests, const Fake& fake,
     }
     outcome.shapes.emplace_back();
     outcome.shapes[0].shape = request.shapes.at(0);
-    outcome.shapes[0].ns = {fake_time_ns(kernel, name, requests, fake)};
+    outcome.shapes[0].ns = {fake_time_ns(kernel, requests, fake)};
   }
   return outcomes;
 }
@@ -217,21 +215,17 @@ json answer(const json& message, const Fake& fake, WorkerChannel& channel) {
     ++requests;
     const json& request = message.at("request");
     if (request.contains("shapes")) {
-      return measure(request.get<MeasureRequest>(), requests, fake, channel);
+      return {{"outcomes", measure(request.get<MeasureRequest>(), requests, fake, channel)}};
     }
-    const json outcome = try_candidate(request.at("kernels").at(0).at("point"),
-                                       request.value("reference", ""), fake, channel);
-    return json::array({json::array({0, outcome})});
+    const json outcome =
+        try_candidate(request.at("kernels").at(0), request.value("reference", ""), fake, channel);
+    return {{"outcomes", json::array({outcome})}};
   }
   if (what == "rates") {
     misbehave_at("rates", fake.device, fake);
-    RatesReply reply;
+    MeasuredRates reply;
     reply.rates.peak_gflops = 7.0;
     return reply;
-  }
-  if (what == "sensors") {
-    misbehave_at("sensors", fake.device, fake);
-    return find_sensors(message.at("names"), fake);
   }
   if (what == "health") {
     check_health(fake);

@@ -36,7 +36,8 @@ inline constexpr const char* kWays[] = {"ok",
                                         "kill@first-launch",
                                         "kill@first-start"};
 
-inline KernelId kernel_that(std::string_view way) {
+// `number` distinguishes kernels that behave in the same way.
+inline KernelId kernel_that(std::string_view way, int number = 0) {
   constexpr int kTiles[] = {1, 2, 4, 8, 16};
   constexpr std::size_t kCount = std::size(kTiles);
   for (std::size_t i = 0; i < std::size(kWays); ++i) {
@@ -45,15 +46,31 @@ inline KernelId kernel_that(std::string_view way) {
     point.split_k = 8;  // no other test uses this kernel
     point.tile_m = kTiles[i / kCount];
     point.tile_n = kTiles[i % kCount];
+    point.work_group_m = 1 << number % 4;
+    point.work_group_n = 1 << number / 4;
     return KernelId(point);
   }
   throw std::invalid_argument("no kernel is for " + std::string(way));
 }
 
+inline constexpr int kMaxOfWay = 12;
+
+// Returns the number of a kernel that has a way.
+inline int kernel_number(const KernelId& kernel) {
+  for (int number = 0; number < kMaxOfWay; ++number) {
+    for (const char* way : kWays) {
+      if (kernel_that(way, number) == kernel) return number;
+    }
+  }
+  throw std::invalid_argument(kernel.text() + " has no way");
+}
+
 // Returns the way of a kernel, given its text; the text itself if the kernel has no way.
 inline std::string kernel_way(const std::string& kernel) {
   for (const char* way : kWays) {
-    if (kernel_that(way).text() == kernel) return way;
+    for (int number = 0; number < kMaxOfWay; ++number) {
+      if (kernel_that(way, number).text() == kernel) return way;
+    }
   }
   return kernel;
 }

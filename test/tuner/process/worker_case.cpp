@@ -68,7 +68,7 @@ MeasureRequest trial_request(const std::string& way) {
 MeasureRequest round_request(const std::vector<std::string>& ways) {
   MeasureRequest request;
   for (const std::string& way : ways) {
-    request.kernels.push_back({kernel_that(way), std::to_string(request.kernels.size())});
+    request.kernels.push_back(kernel_that(way, static_cast<int>(request.kernels.size())));
   }
   request.shapes = {{64, 32, 16}};
   return request;
@@ -79,26 +79,34 @@ Outcomes measured(DeviceWorker& worker, const MeasureRequest& request) {
   return std::get<Outcomes>(std::move(result));
 }
 
+namespace {
+
+// The index of a kernel in round_request().
+std::size_t index(const Outcome& outcome) {
+  return static_cast<std::size_t>(kernel_number(outcome.kernel));
+}
+
+}  // namespace
+
 std::map<std::size_t, double> measured_ns(const Outcomes& outcomes) {
   std::map<std::size_t, double> ns;
-  for (const auto& [kernel, outcome] : outcomes) {
-    if (outcome.result == OutcomeClass::kOk) ns[kernel] = outcome.shapes.at(0).ns.at(0);
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.result == OutcomeClass::kOk) ns[index(outcome)] = outcome.shapes.at(0).ns.at(0);
   }
   return ns;
 }
 
 std::map<std::size_t, std::string> failure_reasons(const Outcomes& outcomes) {
   std::map<std::size_t, std::string> failures;
-  for (const auto& [kernel, outcome] : outcomes) {
+  for (const Outcome& outcome : outcomes) {
     if (outcome.result == OutcomeClass::kOk) continue;
-    failures[kernel] = std::string(to_text(outcome.result)) + ": " + outcome.reason;
+    failures[index(outcome)] = std::string(to_text(outcome.result)) + ": " + outcome.reason;
   }
   return failures;
 }
 
 nlohmann::json trial_message(const std::string& point) {
-  const nlohmann::json kernel = {{"point", point}};
-  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({kernel})}}}};
+  return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({point})}}}};
 }
 
 WorkerAnswer wait_for_answer(WorkerProcess& worker) {

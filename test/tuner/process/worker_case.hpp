@@ -44,10 +44,10 @@ std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string&
 // returns one for the kernel that makes a fake worker behave in this way.
 nlohmann::json trial_message(const std::string& point);
 MeasureRequest trial_request(const std::string& way);
-// Returns a request for several such kernels, named by their indices.
+// Returns a request for several such kernels, at most kMaxOfWay.
 MeasureRequest round_request(const std::vector<std::string>& ways);
 Outcomes measured(DeviceWorker& worker, const MeasureRequest& request);
-// Returns the times of the kernels that have samples.
+// Returns the times of the kernels that have samples, by index in round_request().
 std::map<std::size_t, double> measured_ns(const Outcomes& outcomes);
 // Returns class and reason of the kernels without samples.
 std::map<std::size_t, std::string> failure_reasons(const Outcomes& outcomes);

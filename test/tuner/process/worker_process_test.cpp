@@ -57,7 +57,7 @@ TEST_CASE("a worker answers one request after the other") {
     CHECK(c.worker.busy());
     const WorkerAnswer answer = wait_for_answer(c.worker);
     REQUIRE(std::holds_alternative<nlohmann::json>(answer));
-    CHECK(std::get<nlohmann::json>(answer)[0][1]["point"] == point);
+    CHECK(std::get<nlohmann::json>(answer)["outcomes"][0]["point"] == point);
     CHECK_FALSE(c.worker.busy());
   }
   CHECK(c.log.count("start") == 1);
@@ -187,7 +187,7 @@ TEST_CASE("a request that is larger than the buffer of a socket arrives whole") 
   c.worker.send(trial_message(point));
   const WorkerAnswer answer = wait_for_answer(c.worker);
   REQUIRE(std::holds_alternative<nlohmann::json>(answer));
-  CHECK((std::get<nlohmann::json>(answer)[0][1]["point"] == point));
+  CHECK((std::get<nlohmann::json>(answer)["outcomes"][0]["point"] == point));
 }
 
 TEST_CASE("a program that cannot be started is a system error") {

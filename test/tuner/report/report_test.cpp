@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 // A final in which the kernels that run without a profile take part, too. Otherwise the library
 // would not use others.
-JournalContents with_built_in(std::vector<Entry> entries, double pack_ns = 0.0) {
+JournalContents with_built_in(std::vector<MadeUpTimes> entries, double pack_ns = 0.0) {
   const JournalHeader header = example_header({kSmall, kLarge});
   const std::vector<KernelId> built_in = Baseline(header).kernels(header.ops, header.shapes);
   for (const KernelId& kernel : built_in) entries.push_back({kernel.text(), 9000, 90000});
@@ -119,7 +119,10 @@ TEST_CASE("a report's data has the contents of a journal: time, candidates, port
   report.journal->outcomes[3].build_log = "first";
   report.journal->outcomes.insert(report.journal->outcomes.begin() + 4,
                                   report.journal->outcomes[3]);
-  report.journal->finalist_failures = {{1, "did not launch"}};
+  Outcome failed = example_outcome(kScalar, kFinals, {}, 0.0);
+  failed.result = OutcomeClass::kLaunch;
+  failed.reason = "did not launch";
+  report.journal->finals.push_back(failed);
   const Json data = report_data({{report}, {}});
   const Json& journal = data.at("profiles").at(0).at("journal");
   CHECK(journal.at("ops") == Json::array({"NN"}));
@@ -128,7 +131,7 @@ TEST_CASE("a report's data has the contents of a journal: time, candidates, port
   CHECK(journal.at("spent_on")[0] == Json{{"what", kOnCandidates}, {"seconds", 12.0}});
   CHECK(journal.at("spent_on").size() == 3);
   CHECK(journal.at("sessions")[0] == Json{{"driver", "driver 2"}, {"governor", "performance"}});
-  CHECK(journal.at("finalist_failures")[0] == Json::array({kScalar, "did not launch"}));
+  CHECK(journal.at("finalist_failures")[0] == Json::array({kScalar, "launch: did not launch"}));
   CHECK(journal.at("portfolio").at("curve").size() >= 1);
   CHECK(journal.at("portfolio").contains("built_in"));
   const Json& outcomes = journal.at("outcomes");

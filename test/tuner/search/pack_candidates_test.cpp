@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "tuner/search/pack_requirements.hpp"
 
 namespace tilewright {
 namespace {
@@ -70,15 +71,33 @@ TEST_CASE("the pack kernel that is fastest on the small matrix is the best") {
     }
     return outcome;
   };
-  const ParameterPoint pack = parse_point("pack");
-  Outcomes outcomes = {{0, measured("pack tile_m=2", {{1000, 3e5}, {2000, 1e6}})},
-                       {1, measured("pack tile_m=4", {{1000, 2e5}, {2000, 2e6}})}};
-  CHECK(best_auxiliary(pack, outcomes) == PackReply{parse_kernel("pack tile_m=4"), 0.2, 0.5});
-  outcomes[1].shapes.pop_back();
-  CHECK(best_auxiliary(pack, outcomes) == PackReply{parse_kernel("pack tile_m=4"), 0.2});
-  outcomes.erase(0);
-  outcomes[1].shapes.clear();
-  CHECK(best_auxiliary(pack, outcomes) == PackReply{});
+  const auto fastest = [](const Outcomes& outcomes) {
+    return fastest_auxiliaries(outcomes)[parse_point("pack")];
+  };
+  const Outcome slow = measured("pack tile_m=2", {{1000, 3e5}, {2000, 1e6}});
+  Outcome fast = measured("pack tile_m=4", {{1000, 2e5}, {2000, 2e6}});
+  CHECK(fastest({slow, fast}) == fast.kernel);
+  CHECK(ns_per_element(fast, 1000) == Approx(0.2));
+  CHECK(ns_per_element(fast, 2000) == Approx(0.5));
+  CHECK(ns_per_element(fast, 4000) == 0.0);
+  fast.result = OutcomeClass::kWrong;
+  CHECK(fastest({slow, fast}) == slow.kernel);
+  fast.result = OutcomeClass::kOk;
+  fast.shapes.clear();
+  CHECK(fastest({fast}).empty());
+}
+
+TEST_CASE("a kernel meets the requirement with its required parameters") {
+  for (const char* requirement :
+       {"pack", "pack from=R to=R8x1C", "pack from=R to=C large=yes", "reduce",
+        "reduce bias=n activation=relu", "softmax layout=C", "activation bias=n activation=relu",
+        "activation id_order=flat bias=n activation=tanh", "pack precision=d from=R to=C"}) {
+    INFO(requirement);
+    const ParameterPoint wanted = parse_point(requirement);
+    for (const ParameterPoint& point : auxiliary_candidates(wanted, {}, kCpuOfPacks)) {
+      CHECK(requirement_of(point) == wanted);
+    }
+  }
 }
 
 TEST_CASE("late parameters are tried for the first known activations and softmaxes") {

@@ -109,10 +109,12 @@ TEST_CASE("where built-in kernels are as fast, a profile has no others") {
 TEST_CASE("a built-in kernel that failed in the finals is not in the profile") {
   JournalContents contents = tuned_contents();
   const KernelId built_in = contents.outcomes[0].kernel;
-  contents.lineup = Lineup{{built_in, parse_kernel(kWinner)}, {{Op::kNN, 0}, {Op::kNN, 1}}, {0}};
-  contents.rounds = example_rounds(kBaselineShape, {{0, 1000.0}, {1, 100.0}});
+  contents.finalists = Finalists{{built_in, parse_kernel(kWinner)}, {built_in}};
+  contents.finals = example_finals(kBaselineShape, {{built_in.text(), 1000.0}, {kWinner, 100.0}});
   CHECK(plan_kernel(make_profile(contents, 1, ""), built_in) != nullptr);
-  contents.finalist_failures = {{0, "hang"}};
+  Outcome hung = example_outcome(built_in.text(), kFinals, {}, 3.0);
+  hung.result = OutcomeClass::kHang;
+  contents.finals.push_back(hung);
   const Profile profile = make_profile(contents, 1, "");
   CHECK(plan_kernel(profile, built_in) == nullptr);
   REQUIRE(profile.failing_built_in.size() == 1);
@@ -131,9 +133,9 @@ TEST_CASE("the library does not run a built-in kernel that failed in the tuning"
         .kernel()
         .name;
   };
-  for (const OutcomeClass failure : {OutcomeClass::kWrong, OutcomeClass::kLaunch,
-                                     OutcomeClass::kHang, OutcomeClass::kBuildCrash,
-                                     OutcomeClass::kBuild}) {
+  for (const OutcomeClass failure :
+       {OutcomeClass::kWrong, OutcomeClass::kLaunch, OutcomeClass::kHang, OutcomeClass::kBuildCrash,
+        OutcomeClass::kBuild}) {
     contents.outcomes[0].result = failure;
     CHECK(make_profile(contents, 1, "").failing_built_in.size() == 1);
     CHECK(first_plan() != built_in.facts().name);

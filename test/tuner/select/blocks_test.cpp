@@ -3,37 +3,50 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "catch.hpp"
+#include "journal_examples.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr GemmShape kShape{96, 96, 96};
 // Returns finalists for NN, none of which needs packing.
-Lineup make_test_lineup(std::size_t count) {
-  Lineup lineup;
+Finalists make_test_finalists(std::size_t count) {
+  Finalists finalists;
   for (const int n : {1, 2, 3, 4, 6, 8, 12, 16}) {
     for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
-      if (lineup.finalists.size() == count) return lineup;
-      lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
-      lineup.finalists.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
+      if (finalists.kernels.size() == count) return finalists;
+      finalists.kernels.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
     }
   }
-  return lineup;
+  return finalists;
+}
+
+std::size_t place(const Finalists& finalists, const KernelId& kernel) {
+  const auto found = std::ranges::find(finalists.kernels, kernel);
+  return static_cast<std::size_t>(found - finalists.kernels.begin());
+}
+
+// Returns the places of the kernels that run in the next block, in order.
+std::vector<std::size_t> places(const Finalists& finalists, const NextBlock& next) {
+  std::vector<std::size_t> result;
+  for (const KernelId& kernel : next.runs) result.push_back(place(finalists, kernel));
+  std::ranges::sort(result);
+  return result;
 }
 
 // Adds a block in which the n-th finalist takes n % longer than the first.
-void add_block(std::vector<Round>& rounds, const std::vector<std::size_t>& runs, int block) {
+void add_block(std::vector<Outcome>& finals, const Finalists& finalists,
+               const std::vector<KernelId>& runs, int block) {
   for (int i = 0; i < kRoundsOfBlock; ++i) {
-    Round& round = rounds.emplace_back();
-    round.block = block;
-    round.round = block * kRoundsOfBlock + i;
-    round.shape = kShape;
-    for (const std::size_t f : runs) round.ns[f] = 1000.0 * (1.0 + 0.01 * static_cast<double>(f));
+    for (const KernelId& kernel : runs) {
+      const double ns = 1000.0 + 10.0 * static_cast<double>(place(finalists, kernel));
+      finals.push_back(example_round(kernel.text(), kShape, block, block * kRoundsOfBlock + i, ns));
+    }
   }
 }
 
@@ -50,50 +63,51 @@ TEST_CASE("before measurements, double-precision products use double-precision a
 
 TEST_CASE(
     "after each block the better half continues, at least eight finalists, and the baselines") {
-  Lineup lineup = make_test_lineup(40);
-  lineup.baselines = {39};
+  Finalists finalists = make_test_finalists(40);
+  finalists.baselines = {finalists.kernels[39]};
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
-  std::vector<Round> rounds;
-  NextBlock next = next_block(lineup, rounds, kShape, auxiliary);
+  std::vector<Outcome> finals;
+  const auto next_on = [&](const GemmShape& shape, const FinalFailures& failures = {}) {
+    return next_block(finalists, finals, {Op::kNN}, shape, auxiliary, failures);
+  };
+  NextBlock next = next_on(kShape);
   CHECK(next.runs.size() == 40);
   CHECK_FALSE(next.settled);
+  int block = 0;
   for (const std::size_t left : {21, 12, 9, 9}) {
-    add_block(rounds, next.runs, rounds.empty() ? 0 : rounds.back().block + 1);
-    next = next_block(lineup, rounds, kShape, auxiliary);
+    add_block(finals, finalists, next.runs, block++);
+    next = next_on(kShape);
     CHECK(next.runs.size() == left);
-    CHECK(next.runs.front() == 0);
-    CHECK(next.runs.back() == 39);
+    CHECK(places(finalists, next).front() == 0);
+    CHECK(places(finalists, next).back() == 39);
   }
   CHECK(next.settled);  // all times are exact
   // Blocks on other shapes have no effect on this one.
-  CHECK(next_block(lineup, rounds, {8, 8, 8}, auxiliary).runs.size() == 40);
+  CHECK(next_on({8, 8, 8}).runs.size() == 40);
   // A finalist that failed is out, and does not delay the end.
-  const NextBlock without = next_block(lineup, rounds, kShape, auxiliary, {{0, "hang"}});
-  CHECK(without.runs.front() == 1);
+  const NextBlock without = next_on(kShape, {{finalists.kernels[0], "hang"}});
+  CHECK(places(finalists, without).front() == 1);
   // If all finalists of the last blocks have failed, those of the block before continue.
-  std::map<std::size_t, std::string> failures;
-  for (const std::size_t finalist : next.runs) failures[finalist] = "hang";
-  const NextBlock rest = next_block(lineup, rounds, kShape, auxiliary, failures);
-  CHECK(rest.runs == std::vector<std::size_t>{8, 9, 10});
+  FinalFailures failures;
+  for (const KernelId& kernel : next.runs) failures[kernel] = "hang";
+  CHECK(places(finalists, next_on(kShape, failures)) == std::vector<std::size_t>{8, 9, 10});
 }
 
 TEST_CASE("a shape is settled when possible winners are known to within the tolerance of ties") {
-  const Lineup lineup = make_test_lineup(3);
+  const Finalists finalists = make_test_finalists(3);
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
   // The blocks of each finalist alternate above and below its time by the given amount.
   const auto settled = [&](int blocks, std::vector<std::pair<double, double>> times_and_noise) {
-    std::vector<Round> rounds;
+    std::vector<Outcome> finals;
     for (int i = 0; i < blocks * kRoundsOfBlock; ++i) {
-      Round& round = rounds.emplace_back();
-      round.round = i;
-      round.block = i / kRoundsOfBlock;
-      round.shape = kShape;
+      const int block = i / kRoundsOfBlock;
       for (std::size_t f = 0; f < times_and_noise.size(); ++f) {
         const auto [ns, noise] = times_and_noise[f];
-        round.ns[f] = ns * (round.block % 2 == 0 ? 1.0 + noise : 1.0 - noise);
+        finals.push_back(example_round(finalists.kernels[f].text(), kShape, block, i,
+                                       ns * (block % 2 == 0 ? 1.0 + noise : 1.0 - noise)));
       }
     }
-    return next_block(lineup, rounds, kShape, auxiliary).settled;
+    return next_block(finalists, finals, {Op::kNN}, kShape, auxiliary).settled;
   };
   CHECK(settled(4, {{100, 0.0}, {101, 0.001}, {200, 0.1}}));
   CHECK_FALSE(settled(4, {{100, 0.0}, {101, 0.02}, {200, 0.1}}));
@@ -102,23 +116,25 @@ TEST_CASE("a shape is settled when possible winners are known to within the tole
 }
 
 TEST_CASE("each op has its own ranking of plans, which includes auxiliary costs") {
-  // For NT all finalists must pack B, so the slow ones that read it in place win.
-  Lineup lineup = make_test_lineup(20);
-  for (std::size_t f = 0; f < 20; ++f) lineup.plans.push_back({Op::kNT, f});
+  // For NT all finalists must pack B, so the slow one that reads it in place wins.
+  Finalists finalists = make_test_finalists(20);
   const KernelId in_place = parse_kernel("gemm op=NT");
-  lineup.plans.push_back({Op::kNT, lineup.finalists.size()});
-  lineup.finalists.push_back(in_place);
+  finalists.kernels.push_back(in_place);
   DeviceRates rates;
   rates.copy_gbytes_per_s = 1e-3;  // a pack takes 73 ms
   const AuxiliaryCost auxiliary(rates, false);
-  std::vector<Round> rounds;
-  add_block(rounds, next_block(lineup, rounds, kShape, auxiliary).runs, 0);
-  const NextBlock next = next_block(lineup, rounds, kShape, auxiliary);
-  CHECK(next.runs.size() == 11);  // 10 for NN; for NT the same, and the one that needs no packing
-  CHECK(next.runs.back() == 20);
+  const auto next_for = [&](const std::vector<Outcome>& finals) {
+    return next_block(finalists, finals, {Op::kNN, Op::kNT}, kShape, auxiliary);
+  };
+  std::vector<Outcome> finals;
+  add_block(finals, finalists, next_for({}).runs, 0);
+  // 11 for NN, where it must pack B; for NT the same number, it and ten others.
+  const NextBlock next = next_for(finals);
+  CHECK(next.runs.size() == 12);
+  CHECK(places(finalists, next).back() == 20);
   // Kernels without their pack kernels are used for NN only.
-  const AuxiliaryCost none(std::vector<PackOutcome>{}, rates, false);
-  CHECK_FALSE(none.find(lineup.finalists[0], Op::kNT, kShape));
+  const AuxiliaryCost none(std::vector<Outcome>{}, rates, false);
+  CHECK_FALSE(none.find(finalists.kernels[0], Op::kNT, kShape));
   CHECK(none.find(in_place, Op::kNT, kShape)->ns == 0.0);
 }
 

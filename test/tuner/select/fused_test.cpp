@@ -11,7 +11,7 @@
 #include "journal_examples.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/search/warm_start.hpp"
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 #include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
@@ -86,41 +86,37 @@ TEST_CASE("a chained kernel stores its result in the layout that the next one re
   CHECK(to_text(without_epilogue(*fused)) == text(chained(kTiled)));
 }
 
-struct Entry {
+struct MadeUpTimes {
   const char* kernel;
   double one_ns;  // 0: it does not support the shape
   double batch_ns;
 };
 
 // Returns a final of kernels for NN in which packing takes as long as a slow kernel.
-JournalContents make_final(const std::vector<Entry>& entries, bool b_prepacked) {
+JournalContents make_final(const std::vector<MadeUpTimes>& entries, bool b_prepacked) {
   JournalContents contents;
   contents.header = example_header({kOne, kBatch});
   contents.header.b_prepacked = b_prepacked;
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
-  contents.packs = {example_pack("reduce", kAdd, 0.5)};
+  contents.packs = {example_pack(kAdd, 0.5)};
   for (const char* layout : {"C1x4R", "R4x4R", "C4x4C"}) {
     const std::string requirement = fmt::format("pack from=R to={}", layout);
     contents.packs.push_back(
-        example_pack(requirement, layout == std::string("C1x4R") ? kPack : requirement, 0.5));
+        example_pack(layout == std::string("C1x4R") ? kPack : requirement, 0.5));
   }
-  const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
-  Lineup lineup;
-  std::map<std::size_t, double> one;
-  std::map<std::size_t, double> batch;
-  for (const Entry& entry : entries) {
-    const auto plan =
-        add_plan(lineup, parse_kernel(entry.kernel), Op::kNN, contents.header.shapes, auxiliary);
-    REQUIRE(plan);
-    if (entry.one_ns > 0.0) one[*plan] = entry.one_ns;
-    if (entry.batch_ns > 0.0) batch[*plan] = entry.batch_ns;
+  contents.finalists.emplace();
+  std::map<std::string, double> one;
+  std::map<std::string, double> batch;
+  for (const MadeUpTimes& entry : entries) {
+    contents.finalists->kernels.push_back(parse_kernel(entry.kernel));
+    if (entry.one_ns > 0.0) one[entry.kernel] = entry.one_ns;
+    if (entry.batch_ns > 0.0) batch[entry.kernel] = entry.batch_ns;
     contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
   }
-  contents.lineup = lineup;
-  contents.outcomes_before_lineup = contents.outcomes.size();
-  contents.rounds = example_rounds(kOne, one);
-  for (const Round& round : example_rounds(kBatch, batch)) contents.rounds.push_back(round);
+  contents.outcomes_before_finals = contents.outcomes.size();
+  contents.finals = example_finals(kOne, one);
+  for (const Outcome& more : example_finals(kBatch, batch)) contents.finals.push_back(more);
   return contents;
 }
 
@@ -144,23 +140,21 @@ TEST_CASE("chosen kernels are tried as fused kernels on the shapes where they ar
 
 TEST_CASE("kernels for other ops are not tried as fused kernels") {
   JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
-  for (FinalPlan& plan : contents.lineup->plans) plan.op = Op::kTN;
   contents.header.ops = {Op::kTN};
   CHECK(make_fused_tasks(contents).empty());
 }
 
 TEST_CASE("if weights are packed only once, kernels that read packed weights are the best") {
-  const std::vector<Entry> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
+  const std::vector<MadeUpTimes> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
   for (const bool b_prepacked : {false, true}) {
     const JournalContents contents = make_final(entries, b_prepacked);
     const Standings all = standings(contents);
-    const auto best = winner(all, 1);
-    REQUIRE(best);
+    const KernelId best = winner(all, 1);
     INFO("weights are kept: " << b_prepacked);
-    CHECK(all.kernel(*best) == parse_kernel(b_prepacked ? kPanels : kGemm));
+    REQUIRE(best == parse_kernel(b_prepacked ? kPanels : kGemm));
     // The pack kernel for the weights is in the profile all the same.
     if (!b_prepacked) continue;
-    CHECK(all.times[1][*best]->auxiliary.ns == 0.0);
+    CHECK(all.time(1, best)->auxiliary.ns == 0.0);
     CHECK(find_kernel(make_profile(contents, 0, "test"), kernel_name(parse_point(kPack))) !=
           nullptr);
   }
@@ -203,11 +197,10 @@ JournalContents with_fused(JournalContents contents) {
   // For a kernel that is not chosen.
   contents.outcomes.push_back(
       example_outcome("gemm tile_m=8 bias=n", kFused, {{kBatch, {3300.0}}}, 4.0));
-  contents.packs.push_back(example_pack("activation bias=n activation=relu",
-                                        "activation tile_n=4 vector_width=4 bias=n activation=relu",
-                                        0.25));
-  contents.packs.push_back(example_pack("softmax", "softmax work_group_m=64", 0.75));
-  contents.packs.push_back(example_pack("reduce bias=n", "reduce vector_width=4 bias=n", 0.5));
+  contents.packs.push_back(
+      example_pack("activation tile_n=4 vector_width=4 bias=n activation=relu", 0.25));
+  contents.packs.push_back(example_pack("softmax work_group_m=64", 0.75));
+  contents.packs.push_back(example_pack("reduce vector_width=4 bias=n", 0.5));
   return contents;
 }
 
@@ -271,7 +264,7 @@ TEST_CASE("chained kernels are in the profile, but are not candidates") {
     contents.outcomes.push_back(
         example_outcome(point, kFused, {{kBatch, {3100.0, 3110.0, 3090.0}}}, 2.0));
   }
-  contents.packs.push_back(example_pack("softmax layout=R4x4R", "softmax layout=R4x4R", 0.75));
+  contents.packs.push_back(example_pack("softmax layout=R4x4R", 0.75));
   const Profile profile = make_profile(contents, 0, "test");
   for (const std::string& point : {chained, relu}) {
     const KernelRecord* kernel = find_kernel(profile, kernel_name(parse_point(point)));

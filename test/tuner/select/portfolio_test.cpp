@@ -10,20 +10,21 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("a portfolio has the fewest kernels that improve it beyond a tie") {
-  const std::vector<Entry> entries = {{kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
+  const std::vector<MadeUpTimes> entries = {
+      {kScalar, 550, 9000}, {kTile, 900, 5000}, {kWide, 901, 5001}};
   CHECK(portfolio_kernels(make_final(entries), 0) == std::vector<std::string>{kTile, kScalar});
   const Portfolio all = choose_portfolio(standings(make_final(entries)), 0);
   REQUIRE(all.curve.size() == 2);
   CHECK(all.curve[0] == Approx(std::sqrt(550.0 / 900.0)));
   CHECK(all.curve[1] == Approx(1.0).epsilon(0.001));
   // A kernel that is good on both shapes comes first: 550 / 700 and 5000 / 5500.
-  std::vector<Entry> more = entries;
+  std::vector<MadeUpTimes> more = entries;
   more.push_back({kAligned, 700, 5500});
   CHECK(portfolio_kernels(make_final(more), 0).front() == kAligned);
 }
 
 TEST_CASE("the limit of a portfolio is kept, and its curve never decreases") {
-  const std::vector<Entry> entries = {
+  const std::vector<MadeUpTimes> entries = {
       {kScalar, 500, 9000}, {kTile, 900, 5000}, {kAligned, 700, 5500}, {kWide, 950, 9500}};
   for (int most = 1; most <= 4; ++most) {
     INFO(most);
@@ -38,7 +39,7 @@ TEST_CASE("the limit of a portfolio is kept, and its curve never decreases") {
 }
 
 TEST_CASE("a general kernel is always in a portfolio") {
-  const std::vector<Entry> entries = {
+  const std::vector<MadeUpTimes> entries = {
       {kAligned, 500, 5000}, {kTile, 900, 9000}, {kWide, 800, 8000}};
   CHECK(portfolio_kernels(make_final(entries), 0) == std::vector<std::string>{kAligned, kWide});
   CHECK(portfolio_kernels(make_final(entries), 1) == std::vector<std::string>{kWide});
@@ -48,7 +49,7 @@ TEST_CASE("a general kernel is always in a portfolio") {
 TEST_CASE("if a baseline ties, it is the one in the portfolio") {
   JournalContents contents = make_final({{kTile, 800, 5000}, {kWide, 801, 5001}});
   CHECK(portfolio_kernels(contents, 0) == std::vector<std::string>{kTile});
-  contents.lineup->baselines = {1};
+  contents.finalists->baselines = {parse_kernel(kWide)};
   CHECK(portfolio_kernels(contents, 0).front() == kWide);
 }
 
@@ -84,20 +85,22 @@ TEST_CASE("for shapes of a design, predictions for other shapes decide") {
   double weights = 0.0;
   for (const auto& problem : all.problems) weights += problem.weight;
   CHECK(weights == Approx(3 * 2));
-  // The plan that loses least over all problems, by their weights.
-  std::vector<double> lost(2, 0.0);
+  // The kernel that loses least over all problems, by their weights.
+  std::map<KernelId, double> lost;
   for (std::size_t p = 0; p < all.problems.size(); ++p) {
-    const auto best = all.fastest(p);
-    for (std::size_t plan = 0; plan < 2; ++plan) {
-      REQUIRE(all.times[p][plan]);
-      lost[plan] += all.problems[p].weight *
-                    std::log(all.times[p][plan]->total_ns() / all.times[p][*best]->total_ns());
+    const double best_ns = all.time(p, all.fastest(p))->total_ns();
+    for (const char* kernel : {kTile, kWide}) {
+      const PlanTime* time = all.time(p, parse_kernel(kernel));
+      REQUIRE(time != nullptr);
+      lost[parse_kernel(kernel)] += all.problems[p].weight * std::log(time->total_ns() / best_ns);
     }
   }
+  const auto least = std::min_element(
+      lost.begin(), lost.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   const Portfolio one = make_portfolio(contents, measured, 1);
-  REQUIRE(one.plans.size() == 1);
-  CHECK(one.plans[0] == (lost[0] < lost[1] ? 0 : 1));
-  CHECK(one.curve[0] == Approx(std::exp(-std::min(lost[0], lost[1]) / weights)));
+  REQUIRE(one.entries.size() == 1);
+  CHECK(one.entries[0].kernel == least->first);
+  CHECK(one.curve[0] == Approx(std::exp(-least->second / weights)));
   CHECK(make_portfolio(contents, measured, 0).curve.size() == 2);
   // A shape that a user asked for has a larger weight than one of the design.
   contents.header.designed = 1;
@@ -114,11 +117,12 @@ TEST_CASE("a rate that a kernel never approached is not assumed for large shapes
   const Standings all = over_distribution(standings(contents), contents);
   double min_ns = 1e9;
   double max_ns = 0.0;
-  for (auto times = all.times.begin() + 2; times != all.times.end(); ++times) {
-    REQUIRE((*times)[0]);
-    REQUIRE((*times)[1]);
-    min_ns = std::min(min_ns, (*times)[0]->total_ns());
-    max_ns = std::max(max_ns, (*times)[0]->total_ns());
+  for (std::size_t p = 2; p < all.problems.size(); ++p) {
+    const PlanTime* time = all.time(p, parse_kernel(kTile));
+    REQUIRE(time != nullptr);
+    REQUIRE(all.time(p, parse_kernel(kWide)) != nullptr);
+    min_ns = std::min(min_ns, time->total_ns());
+    max_ns = std::max(max_ns, time->total_ns());
   }
   CHECK(min_ns < 2 * 4'000);
   CHECK(max_ns > 5 * 4'000);

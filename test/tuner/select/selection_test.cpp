@@ -11,7 +11,7 @@
 #include "journal_examples.hpp"
 #include "made_up_final.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,21 +24,18 @@ JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
   contents.rates->copy_gbytes_per_s = 5 * 64 * 64 * 4 / reduce_ns;
-  contents.packs = {example_pack("reduce", "reduce vector_width=4", 0.5)};
-  Lineup lineup;
+  contents.packs = {example_pack("reduce vector_width=4", 0.5)};
+  contents.finalists.emplace();
   for (const std::string& kernel : {std::string(kTile), split}) {
-    REQUIRE(add_plan(lineup, parse_kernel(kernel), Op::kNN, contents.header.shapes,
-                     make_auxiliary_cost(contents)));
+    contents.finalists->kernels.push_back(parse_kernel(kernel));
     contents.outcomes.push_back(example_outcome(kernel, "NN", {}, 1.0));
   }
-  contents.lineup = lineup;
-  contents.rounds = example_rounds(kSmall, {{0, whole_ns}, {1, part_ns}});
+  contents.finals = example_finals(kSmall, {{kTile, whole_ns}, {split, part_ns}});
   return contents;
 }
 
 std::string winning_kernel(const JournalContents& contents, std::size_t problem) {
-  const Standings all = standings(contents);
-  return plan_kernel(all, winner(all, problem));
+  return kernel_or_nobody(winner(standings(contents), problem));
 }
 
 TEST_CASE("the smallest time wins a problem, and the simpler kernel wins a tie") {
@@ -62,9 +59,9 @@ TEST_CASE("in a tie a starting point wins over a simpler kernel") {
   const std::string general = found->text();
   const JournalContents tied = make_final({{kTile, 100, 100}, {general, 100.4, 100.4}});
   const Standings all = standings(tied);
-  CHECK(all.kernel(*winner(all, 0)).text() == general);
+  CHECK(winner(all, 0).text() == general);
   const Portfolio portfolio = choose_portfolio(all, 0);
-  CHECK(all.kernel(portfolio.plans.front()).text() == general);
+  CHECK(portfolio.entries.front().kernel.text() == general);
   // It also wins if it is within 1 % without a tie, unlike other kernels.
   CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) == general);
   // The other one is not added as the best general kernel, either.
@@ -75,7 +72,7 @@ TEST_CASE("in a tie a starting point wins over a simpler kernel") {
   CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
   // It does not win if it is slower than that.
   const Standings slower = standings(make_final({{kTile, 100, 100}, {general, 103, 103}}));
-  CHECK(slower.kernel(*winner(slower, 0)).text() == kTile);
+  CHECK(winner(slower, 0).text() == kTile);
 }
 
 TEST_CASE("starting points of a tuning have its precision") {
@@ -112,14 +109,14 @@ TEST_CASE("of several starting points that tie the fastest wins, not the simples
   CHECK(portfolio_kernels(tied, 0) == std::vector{other});
   // It does not replace a baseline.
   JournalContents baseline = tied;
-  baseline.lineup->baselines = {0};
+  baseline.finalists->baselines = {parse_kernel(simple)};
   CHECK(winning_kernel(baseline, 0) == simple);
   CHECK(portfolio_kernels(baseline, 0) == std::vector{simple});
   // Nor another starting point, if all are within 1 % of the best.
   JournalContents after =
       make_final({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
   CHECK(winning_kernel(after, 0) == other);
-  after.lineup->baselines = {0};
+  after.finalists->baselines = {parse_kernel(kScalar)};
   CHECK(winning_kernel(after, 0) == kScalar);
 }
 
@@ -138,25 +135,27 @@ TEST_CASE("two plans tie within the uncertainty of their difference, from 0.5 % 
 TEST_CASE(
     "a dropped finalist never counts as equal, and wins only if all others dropped out, too") {
   Standings all = standings(make_final({{kScalar, 1000, 1000}, {kTile, 1001, 1001}}));
-  PlanTime& simple = *all.times[0][0];
-  PlanTime& best = *all.times[0][1];
-  CHECK(winner(all, 0) == 0);
+  const KernelId scalar = parse_kernel(kScalar);
+  const KernelId tile = parse_kernel(kTile);
+  PlanTime& simple = all.times[0].at(scalar);
+  PlanTime& best = all.times[0].at(tile);
+  CHECK(winner(all, 0) == scalar);
   simple.survives = false;
   simple.kernel_ns.value = 990.0;  // by luck
-  CHECK_FALSE(is_as_good(all, 0, simple, best));
-  CHECK(winner(all, 0) == 1);
-  all.lineup.baselines = {0};
-  CHECK(winner(all, 0) == 1);
+  CHECK_FALSE(is_as_good(all, scalar, simple, best));
+  CHECK(winner(all, 0) == tile);
+  all.baselines = {scalar};
+  CHECK(winner(all, 0) == tile);
   best.survives = false;
-  CHECK(winner(all, 0) == 0);
+  CHECK(winner(all, 0) == scalar);
 }
 
 TEST_CASE("a baseline is kept within the noise, but not beyond it") {
   JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 801, 4000}});
   CHECK(winning_kernel(contents, 0) == kScalar);
-  contents.lineup->baselines = {1};
+  contents.finalists->baselines = {parse_kernel(kTile)};
   CHECK(winning_kernel(contents, 0) == kTile);
-  contents.lineup->baselines = {0};
+  contents.finalists->baselines = {parse_kernel(kScalar)};
   CHECK(winning_kernel(contents, 1) == kTile);
 }
 
@@ -164,9 +163,14 @@ TEST_CASE("a kernel that failed, or that did not run on a shape, does not win th
   JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 400, 0}});
   CHECK(winning_kernel(contents, 0) == kTile);
   CHECK(winning_kernel(contents, 1) == kScalar);
-  contents.finalist_failures = {{1, "it died"}};
+  const auto fail = [&](const char* kernel) {
+    Outcome died = example_outcome(kernel, kFinals, {}, 2.0);
+    died.result = OutcomeClass::kHang;
+    contents.finals.push_back(died);
+  };
+  fail(kTile);
   CHECK(winning_kernel(contents, 0) == kScalar);
-  contents.finalist_failures = {{0, "it died"}, {1, "it died"}};
+  fail(kScalar);
   CHECK(winning_kernel(contents, 0) == "nobody");
 }
 
@@ -178,9 +182,11 @@ TEST_CASE("a kernel that needs packing wins only if it is faster including packi
   const JournalContents tie = make_final({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
   CHECK(winning_kernel(tie, 0) == kWide);  // needs less packing
   const Standings all = standings(tie);
-  CHECK(all.times[0][1]->auxiliary.ns == Approx(110.0));
-  CHECK(all.times[0][1]->auxiliary.packs == 1);
-  CHECK(all.times[0][1]->total_ns() == Approx(800.0));
+  const PlanTime* packed = all.time(0, parse_kernel(kPacked));
+  REQUIRE(packed != nullptr);
+  CHECK(packed->auxiliary.ns == Approx(110.0));
+  CHECK(packed->auxiliary.packs == 1);
+  CHECK(packed->total_ns() == Approx(800.0));
 }
 
 TEST_CASE("before the finals, the samples of the search decide") {
@@ -203,15 +209,15 @@ TEST_CASE("before the finals, the samples of the search decide") {
   contents.header.ops = {Op::kNN};
   contents.outcomes.push_back(example_outcome(kPacked, "packed", {{kSmall, {10.0}}}, 5.0));
   CHECK(winning_kernel(contents, 0) == kScalar);
-  contents.packs = {example_pack("pack from=R to=R4x1C", kPack, 0.05)};
+  contents.packs = {example_pack(kPack, 0.05)};
   CHECK(winning_kernel(contents, 0) == kPacked);
-  contents.packs[0].reply.ns_per_element = 0.5;
+  contents.packs = {example_pack(kPack, 0.5)};
   CHECK(winning_kernel(contents, 0) == kScalar);
 }
 
 TEST_CASE("a shape that the finals did not reach is decided by the search") {
   JournalContents contents = make_final({{kScalar, 800, 0}, {kTile, 900, 0}});
-  contents.rounds = example_rounds(kSmall, {{0, 800.0}, {1, 900.0}});
+  contents.finals = example_finals(kSmall, {{kScalar, 800.0}, {kTile, 900.0}});
   contents.outcomes[1] = example_outcome(kTile, "NN", {{kLarge, {5000, 5001}}}, 1.0);
   CHECK(winning_kernel(contents, 0) == kScalar);
   CHECK(winning_kernel(contents, 1) == kTile);
@@ -219,7 +225,7 @@ TEST_CASE("a shape that the finals did not reach is decided by the search") {
 
 TEST_CASE("a journal is converted to a profile that can be written") {
   JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
-  contents.packs.push_back(example_pack("pack", "pack tile_n=4", 0.25));
+  contents.packs.push_back(example_pack("pack tile_n=4", 0.25));
   contents.sessions = {{"tilewright tune", "boot", "2026-02-02T00:00:00Z", ""}};
   contents.complete = true;
   const Profile profile = make_profile(contents, 0, "tilewright tune --seed 1");
@@ -260,7 +266,8 @@ TEST_CASE("a profile that is extended has models of all kernels, fitted to valid
     CHECK(std::count_if(both.models.begin(), both.models.end(),
                         [&](const KernelModel& model) { return model.kernel == name; }) == 1);
   }
-  contents.validated = {{Op::kNN, {300, 200, 100}, false, {{parse_kernel(kTile), 2e6, 1e6}}}};
+  const GemmShape shape{300, 200, 100};
+  contents.validated = {{Op::kNN, shape, false, {example_plan(kTile, shape, 2e6, 1e6)}}};
   CHECK(make_profile(contents, 0, "", known).models != both.models);
 }
 
@@ -284,10 +291,8 @@ TEST_CASE("types that are not tuned again keep their models") {
 TEST_CASE("pack kernels for large matrices are added to the pack kernels of a profile") {
   const std::string of_large = kernel_name(parse_point("pack from=R to=R4x1C large=yes tile_m=4"));
   JournalContents contents = make_final({{kTile, 800, 5000}, {kPacked, 400, 3000}}, 100.0);
-  contents.packs.push_back(example_pack("pack from=R to=R4x1C large=yes",
-                                        "pack from=R to=R4x1C large=yes tile_m=4", 0.75));
-  contents.packs.push_back(example_pack("pack from=R to=R8x1C large=yes",
-                                        "pack from=R to=R8x1C large=yes tile_m=8", 0.75));
+  contents.packs.push_back(example_pack("pack from=R to=R4x1C large=yes tile_m=4", 0.75));
+  contents.packs.push_back(example_pack("pack from=R to=R8x1C large=yes tile_m=8", 0.75));
   contents.complete = true;
   Profile profile = make_profile(contents, 0, "");
   CHECK(large_pack_requirements(profile).count(parse_point("pack from=R to=R4x1C large=yes")) == 1);
@@ -301,15 +306,16 @@ TEST_CASE("pack kernels for large matrices are added to the pack kernels of a pr
 
 TEST_CASE("splitting k includes the cost of reduction, and adds the reduction kernel") {
   const JournalContents slow = split_final(1000.0, 500.0, 600.0);
-  CHECK(plan_kernel(standings(slow), winner(standings(slow), 0)) == kTile);
+  CHECK(winning_kernel(slow, 0) == kTile);
   const JournalContents fast = split_final(1000.0, 500.0, 200.0);
   const Standings all = standings(fast);
-  CHECK(plan_kernel(all, winner(all, 0)).find("split_k=4") != std::string::npos);
-  CHECK(all.times[0][1]->auxiliary.ns == Approx(210.0));
-  CHECK(all.times[0][1]->auxiliary.reduces);
+  const KernelId split = winner(all, 0);
+  CHECK(split.text().find("split_k=4") != std::string::npos);
+  CHECK(all.time(0, split)->auxiliary.ns == Approx(210.0));
+  CHECK(all.time(0, split)->auxiliary.reduces);
   JournalContents far_away = fast;
   far_away.rates->round_trip_ns = 900.0;  // does not count after the product
-  CHECK(standings(far_away).times[0][1]->auxiliary.ns == Approx(210.0));
+  CHECK(standings(far_away).time(0, split)->auxiliary.ns == Approx(210.0));
   const Profile profile = make_profile(fast, 0, "tilewright tune");
   CHECK(std::count_if(profile.kernels.begin(), profile.kernels.end(),
                       [](const auto& kernel) { return kernel.role == Role::kReduce; }) == 1);
@@ -329,9 +335,10 @@ TEST_CASE("the library uses the kernels that the tuning reports as best") {
 
 TEST_CASE("a kernel that dropped out of the finals is not used because of its few times") {
   JournalContents contents = make_final({{kScalar, 800, 9000}, {kWide, 700, 5000}});
-  for (Round& round : contents.rounds) {
-    if (round.shape == kSmall && round.block > 0) round.ns.erase(1);
-  }
+  std::erase_if(contents.finals, [](const Outcome& outcome) {
+    const bool is_wide = outcome.kernel == parse_kernel(kWide);
+    return is_wide && samples_on(outcome, kSmall) != nullptr && outcome.process > 0;
+  });
   contents.complete = true;
   CHECK(winning_kernel(contents, 0) == kScalar);
   check_first_plans(contents, make_profile(contents, 0, ""));

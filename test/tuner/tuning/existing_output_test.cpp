@@ -83,7 +83,7 @@ TEST_CASE("a profile is not replaced by incomplete results that are added to it"
   options.replaces_joined = true;
   CHECK(reason_not_to_join(contents, options, false).empty());
   CHECK(reason_not_to_join(contents, options, true) == "the tuning was stopped");
-  contents.rounds.clear();
+  contents.finals.clear();
   CHECK(reason_not_to_join(contents, options, false) == "the tuning has not reached its finals");
 }
 
@@ -100,8 +100,8 @@ TEST_CASE("after an upgrade, a tuning that starts over replaces what its command
   const std::string longer = std::string(kCommand) + " --budget 1h";
   {
     Journal journal = Journal::create(path, old);
-    journal.append(format_line(JournalLine{make_session(longer)}));
-    journal.append(format_line(JournalLine{make_session(kCommand)}));
+    journal.append(format_line(make_session(longer), 0.0));
+    journal.append(format_line(make_session(kCommand), 0.0));
   }
   const std::string fresh = std::string(kCommand) + " --fresh";
   using Lines = std::vector<std::string>;

@@ -43,9 +43,8 @@ JournalContents finals(double nn_ns, double nt_ns) {
   contents.header = example_header({kSquare});
   contents.header.ops = {Op::kNN, Op::kNT};
   contents.rates = example_rates();
-  contents.lineup =
-      Lineup{{parse_kernel(kNN), parse_kernel(kNT)}, {{Op::kNN, 0}, {Op::kNT, 1}}, {}};
-  contents.rounds = example_rounds(kSquare, {{0, nn_ns}, {1, nt_ns}});
+  contents.finalists = Finalists{{parse_kernel(kNN), parse_kernel(kNT)}, {}};
+  contents.finals = example_finals(kSquare, {{kNN, nn_ns}, {kNT, nt_ns}});
   return contents;
 }
 
@@ -71,7 +70,7 @@ TEST_CASE("searches for products that are far from the limits get more time") {
 
 TEST_CASE("before the first finals, searches have the weights of their tasks") {
   JournalContents contents = finals(2.1e6, 8e6);
-  contents.rounds.clear();
+  contents.finals.clear();
   CHECK(weights_by_gain(tasks(), contents) == std::vector<double>{1.0, 1.0, 0.5});
 }
 

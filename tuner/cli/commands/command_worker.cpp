@@ -70,7 +70,7 @@ class Worker {
     if (what == "bench") return bench_->answer(message.at("request"));
     if (what == "measure") {
       const auto request = message.at("request").get<MeasureRequest>();
-      return Measuring(*session_, request).run();
+      return {{"outcomes", Measuring(*session_, request).run()}};
     }
     throw UsageError("a worker cannot '" + what + "'");
   }

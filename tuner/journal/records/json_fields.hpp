@@ -1,6 +1,6 @@
 // Converts records to JSON and back by one list of their members.
 //
-//   TILEWRIGHT_JSON(PackReply, ("point", r.kernel).optional("ns_per_element", r.ns_per_element))
+//   TILEWRIGHT_JSON(ShapeSamples, ("shape", r.shape).optional("ns", r.ns))
 //
 // defines to_json() and from_json(); `r` is the record, `d` a new one. A member without `optional`
 // is always written and must be there. An optional one is left out while it is 0, false or empty,
@@ -16,7 +16,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,19 +67,6 @@ void decode(const nlohmann::json& json, std::vector<Value>& values) {
     Value value{};
     decode(item, value);
     values.push_back(std::move(value));
-  }
-}
-
-// Reads a list of pairs of an index and a value.
-template <class Value>
-void decode(const nlohmann::json& json, std::map<std::size_t, Value>& values) {
-  if (!json.is_array()) throw JsonError("must be a list of pairs");
-  values.clear();
-  for (const nlohmann::json& item : json) {
-    if (!item.is_array() || item.size() != 2) throw JsonError("must be a list of pairs");
-    std::size_t key = 0;
-    decode(item[0], key);
-    decode(item[1], values[key]);
   }
 }
 

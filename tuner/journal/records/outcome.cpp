@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tuner/journal/records/worker_protocol.hpp"
+
 namespace tilewright {
 
 std::string_view to_text(OutcomeClass result) {
@@ -36,10 +38,31 @@ std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
   return std::nullopt;
 }
 
+Outcomes requested_outcomes(const MeasureRequest& request) {
+  Outcomes outcomes(request.num_kernels());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    Outcome& outcome = outcomes[i];
+    if (i < request.kernels.size()) {
+      outcome.kernel = request.kernels[i];
+    } else {
+      outcome.name = request.names[i - request.kernels.size()];
+    }
+    outcome.task = request.task;
+    outcome.process = request.process;
+    outcome.round = request.round;
+  }
+  return outcomes;
+}
+
 bool is_from_search(const Outcome& outcome) {
   const std::string_view task = outcome.task;
-  return task != kBuiltIn && task != kQuarantine && task != kPacking && task != kFused &&
-         task != kValidating;
+  return task != kBuiltIn && task != kQuarantine && task != kPacking && task != kFinals &&
+         task != kFused && task != kValidating;
+}
+
+bool is_crash(OutcomeClass result) {
+  return result == OutcomeClass::kBuildCrash || result == OutcomeClass::kLaunch ||
+         result == OutcomeClass::kHang;
 }
 
 std::optional<std::string> failure_of_finalist(const Outcome& outcome) {
@@ -49,11 +72,15 @@ std::optional<std::string> failure_of_finalist(const Outcome& outcome) {
   return fmt::format("{}: {}", to_text(outcome.result), outcome.reason);
 }
 
+bool fails_later(const Outcome& outcome) {
+  const bool later = outcome.task == kQuarantine || outcome.task == kValidating;
+  return later && outcome.result != OutcomeClass::kOk;
+}
+
 std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes) {
   std::set<KernelId> failed;
   for (const Outcome& outcome : outcomes) {
-    const bool later = outcome.task == kQuarantine || outcome.task == kValidating;
-    if (later && outcome.result != OutcomeClass::kOk) failed.insert(outcome.kernel);
+    if (fails_later(outcome)) failed.insert(outcome.kernel);
   }
   return failed;
 }

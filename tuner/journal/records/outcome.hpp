@@ -1,7 +1,9 @@
-// Defines the outcome of a trial of a kernel.
+// Defines the result of measuring a kernel.
 //
-// Workers return outcomes, the journal stores them, and every decision is based on them: in the
-// search, in the finals and when journals are merged. They do not refer to a device.
+// All measurements of kernels give outcomes: trials of a search, rounds of the finals, built-in and
+// auxiliary kernels, kernels with the bias and activation of a network. The worker sends an outcome
+// in the form in which the journal stores it, and every decision is based on outcomes. They do not
+// refer to a device.
 #pragma once
 
 #include <array>
@@ -61,36 +63,62 @@ inline constexpr const char* kBuiltIn = "built-in";
 inline constexpr const char* kQuarantine = "quarantine";
 // Kernels that had worked, and then failed on a random product.
 inline constexpr const char* kValidating = "validation";
-// Auxiliary kernels that killed a worker or hung.
+// Candidates for auxiliary kernels.
 inline constexpr const char* kPacking = "packing";
+// One sample of a finalist on one shape.
+inline constexpr const char* kFinals = "finals";
 // Chosen kernels with the bias and activation of a network.
 inline constexpr const char* kFused = "fused";
 
-// The result of a trial.
+// The result of measuring a kernel.
 struct Outcome {
   KernelId kernel;
-  // Name of the search that proposed it ("NN" ..., or "packed"), or one of the above.
+  // Name of a search ("NN" ..., or "packed"), or one of the above; "" if no tuning asked for it.
   std::string task;
   OutcomeClass result = OutcomeClass::kOk;
   std::string reason;      // a sentence; empty for kOk
   std::string build_log;   // kBuild and kBuildCrash
   double max_error = 0.0;  // as a fraction of the error bound
   double took_s = 0.0;     // wall time of the trial, including compilation
-  double at_s = 0.0;       // tuning time at which it ended, over all sessions
-  KernelId reference;      // kernel whose times are reference_ns in the samples
+  // Tuning times over all sessions, which the line of the journal has: when it ended, and when the
+  // line before was written. The time in between was spent on it.
+  double at_s = 0.0;
+  double since_s = 0.0;
+  KernelId reference;  // kernel whose times are reference_ns in the samples
   // In the order of measuring. A shape is absent if it was not measured, because the kernel is much
   // too slow or does not support it.
   std::vector<ShapeSamples> shapes;
+  // In the finals: the numbers of the worker process and of the round. Samples of the same round
+  // and shape were taken one after the other. Pages and addresses differ between processes.
+  int process = 0;
+  int round = 0;
+  // Of the plan of a validated product: its time as the profile predicts it, without the launch of
+  // the product; 0: unknown.
+  double predicted_ns = 0.0;
+  // Instead of `kernel`, if the request names a kernel of a profile.
+  std::string name = {};
+  // Not stored. In merged journals: the number of the journal, from 1, because each journal numbers
+  // its own processes. The slow-downs of the machine have been divided out of its finals.
+  int journal = 0;
   bool operator==(const Outcome&) const = default;
+
+  // The name of the kernel in announcements and messages.
+  const std::string& label() const { return name.empty() ? kernel.text() : name; }
 };
 
 // Returns true if a search proposed the candidate.
 bool is_from_search(const Outcome& outcome);
 
+// Returns true if the kernel crashed or hung, or its launch failed.
+bool is_crash(OutcomeClass result);
+
 // Returns why a kernel of the finals has failed; nullopt if it is ok, or if it does not support the
 // shape or is too slow on it: then it may be good on others.
 std::optional<std::string> failure_of_finalist(const Outcome& outcome);
 
+// Returns true for the failure of a kernel that may have an outcome that is ok: it took the machine
+// down, or failed on a random product.
+bool fails_later(const Outcome& outcome);
 // Returns the kernels that must not run again, although they may have an outcome that is ok: they
 // took the machine down, or failed on a random product.
 std::set<KernelId> failed_later(const std::vector<Outcome>& outcomes);

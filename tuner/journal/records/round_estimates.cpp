@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/statistics.hpp"
@@ -15,70 +16,89 @@ constexpr std::size_t kSomeRounds = 10;  // minimum for the 10th percentile
 // blocks on a busy machine, one was 44 % off (PoCL 3.1 on two cores, 2026-11-24).
 constexpr std::size_t kEnoughToTrim = 5;
 
-using Failures = std::map<std::size_t, std::string>;
+using Failures = std::map<KernelId, std::string>;
 
-BlockId block_id(const Round& round) {
-  return {round.journal, round.block};
-}
+// Identifies a round on one shape: journal, worker process and round.
+using RoundId = std::tuple<int, int, int>;
 
-// The rounds on a shape, with the slow-down of each.
+// The samples of a round on one shape.
+struct Round {
+  std::map<KernelId, double> ns;
+  double slow_down = 1.0;  // relative to the median round
+};
+
+// The rounds on a shape.
 struct ShapeRounds {
-  std::vector<const Round*> rounds;
-  std::vector<double> slow;
-  double usual = 1.0;  // median of these, to which times are scaled
-  std::set<std::size_t> survivors;
-  std::map<std::size_t, double> fastest_ns;  // by finalist: its fastest sample
-  double even_ns(std::size_t round, std::size_t finalist, double ns) const {
-    return without_slow_down(ns, slow[round] / usual, fastest_ns.at(finalist));
+  std::map<RoundId, Round> rounds;
+  double usual = 1.0;  // slow-down of the median round
+  std::set<KernelId> survivors;
+  std::map<KernelId, double> fastest_ns;  // the fastest sample of each finalist
+  double even_ns(const Round& round, const KernelId& kernel, double ns) const {
+    return without_slow_down(ns, round.slow_down, fastest_ns.at(kernel));
   }
 };
 
+RoundId round_id(const Outcome& outcome) {
+  return {outcome.journal, outcome.process, outcome.round};
+}
+
 // Returns the finalists that took part in the last block of their journal, without those that have
 // failed. Blocks in which only finalists took part that failed later do not count.
-std::set<std::size_t> last_survivors(const std::vector<const Round*>& rounds,
-                                     const Failures& failures) {
-  std::map<int, std::pair<int, std::set<std::size_t>>> last;  // by journal: block, finalists
-  for (const Round* round : rounds) {
-    for (const auto& [finalist, ns] : round->ns) {
-      if (failures.count(finalist) > 0) continue;
+std::set<KernelId> last_survivors(const std::map<RoundId, Round>& rounds,
+                                  const Failures& failures) {
+  std::map<int, std::pair<int, std::set<KernelId>>> last;  // by journal: block, finalists
+  for (const auto& [id, round] : rounds) {
+    const auto& [journal, process, number] = id;
+    for (const auto& [kernel, ns] : round.ns) {
+      if (failures.contains(kernel)) continue;
       auto& [block, finalists] =
-          last.try_emplace(round->journal, round->block, std::set<std::size_t>()).first->second;
-      if (round->block > block) finalists.clear();
-      if (round->block >= block) finalists.insert(finalist);
-      block = std::max(block, round->block);
+          last.try_emplace(journal, process, std::set<KernelId>()).first->second;
+      if (process > block) finalists.clear();
+      block = process;
+      finalists.insert(kernel);
     }
   }
-  std::set<std::size_t> survivors;
+  std::set<KernelId> survivors;
   for (auto& [journal, of_last] : last) survivors.merge(of_last.second);
   return survivors;
 }
 
-// Rounds without a survivor give no slow-down, and are left out.
-ShapeRounds rounds_on(const std::vector<Round>& all, const GemmShape& shape,
-                      const Failures& failures) {
-  std::vector<const Round*> on_shape;
-  for (const Round& round : all) {
-    if (round.shape == shape && !round.ns.empty()) on_shape.push_back(&round);
-  }
-  ShapeRounds found;
-  found.survivors = last_survivors(on_shape, failures);
+// Sets the slow-down of each round. Rounds without a survivor give none, and are left out.
+void set_slow_downs(ShapeRounds& found) {
   std::vector<std::vector<double>> moments;
-  for (const Round* round : on_shape) {
+  std::erase_if(found.rounds, [&](const auto& each) {
     std::vector<double> moment;
-    for (const auto& [finalist, ns] : round->ns) {
-      if (found.survivors.count(finalist) > 0) moment.push_back(ns);
+    for (const auto& [kernel, ns] : each.second.ns) {
+      if (found.survivors.contains(kernel)) moment.push_back(ns);
     }
-    if (moment.empty() && !round->even) continue;
-    for (const auto& [finalist, ns] : round->ns) {
-      double& fastest = found.fastest_ns.try_emplace(finalist, ns).first->second;
+    if (!moment.empty()) moments.push_back(moment);
+    return moment.empty();
+  });
+  if (moments.empty()) return;
+  const std::vector<double> slow = slow_downs(moments);
+  found.usual = quantile(slow, 0.5);
+  std::size_t i = 0;
+  for (auto& [id, round] : found.rounds) round.slow_down = slow[i++] / found.usual;
+}
+
+ShapeRounds rounds_on(const std::vector<Outcome>& finals, const GemmShape& shape,
+                      const Failures& failures) {
+  ShapeRounds found;
+  bool is_even = false;
+  for (const Outcome& outcome : finals) {
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    if (samples == nullptr || samples->ns.empty()) continue;
+    found.rounds[round_id(outcome)].ns[outcome.kernel] = samples->ns.front();
+    is_even = outcome.journal > 0;
+  }
+  found.survivors = last_survivors(found.rounds, failures);
+  if (!is_even) set_slow_downs(found);
+  for (const auto& [id, round] : found.rounds) {
+    for (const auto& [kernel, ns] : round.ns) {
+      double& fastest = found.fastest_ns.try_emplace(kernel, ns).first->second;
       fastest = std::min(fastest, ns);
     }
-    found.rounds.push_back(round);
-    moments.push_back(std::move(moment));
   }
-  const bool even = found.rounds.empty() || found.rounds.front()->even;
-  found.slow = even ? std::vector<double>(moments.size(), 1.0) : slow_downs(moments);
-  found.usual = found.slow.empty() ? 1.0 : quantile(found.slow, 0.5);
   return found;
 }
 
@@ -107,44 +127,50 @@ double uncertainty_ns(const Estimate& own, const Estimate& best) {
   return own.ns * mean_uncertainty(std::move(differences), out);
 }
 
-std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
-                                          const Failures& failures) {
-  const ShapeRounds on = rounds_on(rounds, shape, failures);
-  std::map<std::size_t, Estimate> result;
-  std::map<std::size_t, std::map<BlockId, std::vector<double>>> logs;
-  for (std::size_t i = 0; i < on.rounds.size(); ++i) {
-    for (const auto& [finalist, ns] : on.rounds[i]->ns) {
-      if (failures.count(finalist) > 0) continue;
-      const double corrected = on.even_ns(i, finalist, ns);
-      result[finalist].samples_ns.push_back(corrected);
-      logs[finalist][block_id(*on.rounds[i])].push_back(std::log(corrected));
+std::map<KernelId, Estimate> estimates(const std::vector<Outcome>& finals, const GemmShape& shape,
+                                       const Failures& failures) {
+  const ShapeRounds on = rounds_on(finals, shape, failures);
+  std::map<KernelId, Estimate> result;
+  std::map<KernelId, std::map<BlockId, std::vector<double>>> logs;
+  for (const auto& [id, round] : on.rounds) {
+    const auto& [journal, process, number] = id;
+    for (const auto& [kernel, ns] : round.ns) {
+      if (failures.contains(kernel)) continue;
+      const double corrected = on.even_ns(round, kernel, ns);
+      result[kernel].samples_ns.push_back(corrected);
+      logs[kernel][{journal, process}].push_back(std::log(corrected));
     }
   }
-  for (auto& [finalist, estimate] : result) {
-    for (auto& [block, of_block] : logs[finalist]) {
+  for (auto& [kernel, estimate] : result) {
+    for (auto& [block, of_block] : logs[kernel]) {
       estimate.medians[block] = quantile(std::move(of_block), 0.5);
     }
-    estimate.survives = on.survivors.count(finalist) > 0;
+    estimate.survives = on.survivors.contains(kernel);
     estimate.ns = std::exp(geometric_mean_ns(estimate.medians));
   }
   return result;
 }
 
-std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape,
-                               const Failures& failures) {
-  const ShapeRounds on = rounds_on(rounds, shape, failures);
-  std::vector<Round> even;
-  for (std::size_t i = 0; i < on.rounds.size(); ++i) {
-    Round& round = even.emplace_back(*on.rounds[i]);
-    for (auto& [finalist, ns] : round.ns) ns = on.even_ns(i, finalist, ns);
-    round.even = true;
+std::vector<Outcome> even_finals(const std::vector<Outcome>& finals, const GemmShape& shape,
+                                 const Failures& failures) {
+  const ShapeRounds on = rounds_on(finals, shape, failures);
+  std::vector<Outcome> even;
+  for (const Outcome& outcome : finals) {
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    if (samples == nullptr || samples->ns.empty()) continue;
+    const auto round = on.rounds.find(round_id(outcome));
+    if (round == on.rounds.end()) continue;
+    even.push_back(outcome);
+    even.back().shapes = {*samples};
+    double& ns = even.back().shapes.front().ns.front();
+    ns = on.even_ns(round->second, outcome.kernel, ns);
   }
   return even;
 }
 
-double usual_slow_down(const std::vector<Round>& rounds, const GemmShape& shape) {
-  const ShapeRounds on = rounds_on(rounds, shape, {});
-  return on.slow.size() < kSomeRounds ? 0.0 : on.usual - 1.0;
+double usual_slow_down(const std::vector<Outcome>& finals, const GemmShape& shape) {
+  const ShapeRounds on = rounds_on(finals, shape, {});
+  return on.rounds.size() < kSomeRounds ? 0.0 : on.usual - 1.0;
 }
 
 }  // namespace tilewright

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "tuner/journal/records/finals_record.hpp"
+#include "tuner/journal/records/outcome.hpp"
 
 namespace tilewright {
 
-// Journal and block. Each journal numbers its own blocks, so merged journals need both.
+// Journal and worker process. Each journal numbers its own processes, so merged journals need both.
 using BlockId = std::pair<int, int>;
 
 // What is known about a finalist on one shape.
@@ -33,18 +33,18 @@ struct Estimate {
 // both took part; if there are fewer than two, from the median of the finalist's own samples.
 double uncertainty_ns(const Estimate& own, const Estimate& best);
 
-// Returns the estimates by finalist, without those that failed. Slow-downs are computed from the
-// finalists that survive, because these took part in all rounds; a median over all participants
-// would decrease as slow ones drop out.
-std::map<std::size_t, Estimate> estimates(const std::vector<Round>& rounds, const GemmShape& shape,
-                                          const std::map<std::size_t, std::string>& failures = {});
+// Returns the estimates on a shape, without those of kernels in `failures`. `finals` are outcomes
+// of task kFinals. Slow-downs are computed from the finalists that survive, because these took part
+// in all rounds; a median over all participants would decrease as slow ones drop out.
+std::map<KernelId, Estimate> estimates(const std::vector<Outcome>& finals, const GemmShape& shape,
+                                       const std::map<KernelId, std::string>& failures = {});
 
-// Returns the rounds on a shape corrected for slow-downs, as estimates() computes them.
-std::vector<Round> even_rounds(const std::vector<Round>& rounds, const GemmShape& shape,
-                               const std::map<std::size_t, std::string>& failures = {});
+// Returns the outcomes with samples on a shape, corrected for slow-downs as by estimates().
+std::vector<Outcome> even_finals(const std::vector<Outcome>& finals, const GemmShape& shape,
+                                 const std::map<KernelId, std::string>& failures = {});
 
 // Returns how much slower than usual the machine was in the median round on a shape: 0 on a calm
 // machine, 0.1 for 10 %. Returns 0 for fewer than ten rounds.
-double usual_slow_down(const std::vector<Round>& rounds, const GemmShape& shape);
+double usual_slow_down(const std::vector<Outcome>& finals, const GemmShape& shape);
 
 }  // namespace tilewright

@@ -25,6 +25,13 @@ double median_uncertainty(const std::vector<double>& samples) {
   return 1.57 * (1.0 + 2.0 / n) * iqr / std::sqrt(n);
 }
 
+double max_ratio(const std::vector<double>& samples, const std::vector<double>& others) {
+  if (samples.empty() || samples.size() != others.size()) return 0.0;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < samples.size(); ++i) ratios.push_back(samples[i] / others[i]);
+  return quantile(ratios, 0.5) + median_uncertainty(ratios);
+}
+
 double trimmed_mean(std::vector<double> values, std::size_t out) {
   std::sort(values.begin(), values.end());
   const auto skipped = static_cast<std::ptrdiff_t>(out);

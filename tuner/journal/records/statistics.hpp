@@ -27,6 +27,10 @@ Summary summarize(const std::vector<double>& samples);
 // equal.
 double median_uncertainty(const std::vector<double>& samples);
 
+// Returns the upper end of the 95 % interval of the median ratio of samples that were taken in the
+// same rounds; 0 if there are none or their numbers differ.
+double max_ratio(const std::vector<double>& samples, const std::vector<double>& others);
+
 // Returns the mean without the `out` smallest and the `out` largest values. There must be more than
 // 2 * out values.
 double trimmed_mean(std::vector<double> values, std::size_t out);

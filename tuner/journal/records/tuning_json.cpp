@@ -62,6 +62,10 @@ std::string to_line(nlohmann::json json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string valid_utf8(const std::string& text) {
+  return nlohmann::json::parse(to_line(text)).get<std::string>();
+}
+
 std::string pretty(const nlohmann::ordered_json& json) {
   // Messages of drivers and names of files need not be UTF-8.
   return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
@@ -151,25 +155,13 @@ TILEWRIGHT_JSON(ShapeSamples,
 
 TILEWRIGHT_JSON(Outcome,
   ("point", r.kernel)("task", r.task)("result", r.result)
+  .optional("name", r.name).optional("process", r.process).optional("round", r.round)
   .optional("reason", r.reason).optional("build_log", r.build_log)
-  .optional("max_error", r.max_error).optional("took_s", r.took_s).optional("at_s", r.at_s)
+  .optional("max_error", r.max_error).optional("took_s", r.took_s)
+  .optional("predicted_ns", r.predicted_ns)
   .optional("reference", r.reference).optional("shapes", r.shapes))
 
-TILEWRIGHT_JSON(FinalPlan, ("op", r.op)("finalist", r.finalist))
-
-TILEWRIGHT_JSON(Lineup,
-  .optional("finalists", r.finalists).optional("plans", r.plans)
-  .optional("baselines", r.baselines))
-
-TILEWRIGHT_JSON(Round,
-  ("shape", r.shape)
-  .optional("block", r.block).optional("round", r.round).optional("ns", r.ns)
-  .optional("clocks_hz", r.clocks_hz).optional("rejected_ns", r.rejected_ns)
-  .optional("failures", r.failures))
-
-TILEWRIGHT_JSON(ValidatedPlan,
-  ("point", r.kernel)("ns", r.ns).optional("predicted_ns", r.predicted_ns)
-  .optional("max_times_first", r.max_times_first))
+TILEWRIGHT_JSON(Finalists, .optional("kernels", r.kernels).optional("baselines", r.baselines))
 
 TILEWRIGHT_JSON(ValidatedProduct,
   ("op", r.op)("shape", r.shape)
@@ -229,12 +221,10 @@ TILEWRIGHT_JSON(MeasureOptions,
   ("sample_ns", r.sample_ns)("samples", r.samples)("max_dispatch_ns", r.max_dispatch_ns)
   ("cold_caches", r.cold_caches)("event_time", r.event_time)("sysfs", r.sysfs)("seed", r.seed))
 
-TILEWRIGHT_JSON(RequestedKernel,
-  .optional("point", r.kernel).optional("name", r.name).optional("expected_ns", r.expected_ns))
-
 TILEWRIGHT_JSON(MeasureRequest,
-  ("kernels", r.kernels)
-  .optional("verify", r.verify, d.verify).optional("is_new", r.is_new, d.is_new)
+  .optional("kernels", r.kernels).optional("names", r.names)
+  .optional("task", r.task).optional("process", r.process).optional("round", r.round)
+  .optional("expected_ns", r.expected_ns).optional("verify", r.verify, d.verify).optional("is_new", r.is_new, d.is_new)
   .optional("trying_s", r.trying_s, d.trying_s)
   .optional("max_rounds", r.max_rounds, d.max_rounds).optional("options", r.options, d.options)
   .optional("profile", r.profile).optional("shapes", r.shapes)
@@ -246,11 +236,16 @@ TILEWRIGHT_JSON(OpenedDevice,
   ("device", r.device).optional("failures", r.failures)
   .optional("has_timer", r.has_timer, d.has_timer))
 
-TILEWRIGHT_JSON(RatesReply, ("rates", r.rates).optional("partial", r.partial))
-
-TILEWRIGHT_JSON(PackReply,
-  ("point", r.kernel).optional("ns_per_element", r.ns_per_element)
-  .optional("medium_ns_per_element", r.medium_ns_per_element))
 // clang-format on
+
+void to_json(nlohmann::json& json, const MeasuredRates& value) {
+  json = value.rates;
+  if (value.partial) json["partial"] = true;
+}
+void from_json(const nlohmann::json& json, MeasuredRates& value) {
+  value = {};
+  json.get_to(value.rates);
+  FieldReader{json}.optional("partial", value.partial);
+}
 
 }  // namespace tilewright

@@ -28,6 +28,8 @@ double rounded(double value);
 // Returns the value as one line without a line feed. Numbers are rounded(). Bytes that are not
 // UTF-8 (in messages of drivers) are replaced.
 std::string to_line(nlohmann::json json);
+// Returns a text with bytes that are not UTF-8 replaced, as to_line() replaces them.
+std::string valid_utf8(const std::string& text);
 // Returns the value as indented text in ASCII only, for people and programs.
 std::string pretty(const nlohmann::ordered_json& json);
 // Parses a line. Throws JsonError.
@@ -53,10 +55,7 @@ TILEWRIGHT_JSON_DECLARED(ParameterPoint);
 
 TILEWRIGHT_JSON_DECLARED(ShapeSamples);
 TILEWRIGHT_JSON_DECLARED(Outcome);
-TILEWRIGHT_JSON_DECLARED(FinalPlan);
-TILEWRIGHT_JSON_DECLARED(Lineup);
-TILEWRIGHT_JSON_DECLARED(Round);
-TILEWRIGHT_JSON_DECLARED(ValidatedPlan);
+TILEWRIGHT_JSON_DECLARED(Finalists);
 TILEWRIGHT_JSON_DECLARED(ValidatedProduct);
 TILEWRIGHT_JSON_DECLARED(DeviceLimits);
 TILEWRIGHT_JSON_DECLARED(DeviceIdentity);
@@ -68,10 +67,8 @@ TILEWRIGHT_JSON_DECLARED(DeviceRates);
 
 TILEWRIGHT_JSON_DECLARED(WorkerActivity);
 TILEWRIGHT_JSON_DECLARED(MeasureOptions);
-TILEWRIGHT_JSON_DECLARED(RequestedKernel);
 TILEWRIGHT_JSON_DECLARED(MeasureRequest);
 TILEWRIGHT_JSON_DECLARED(OpenedDevice);
-TILEWRIGHT_JSON_DECLARED(RatesReply);
-TILEWRIGHT_JSON_DECLARED(PackReply);
+TILEWRIGHT_JSON_DECLARED(MeasuredRates);
 
 }  // namespace tilewright

@@ -64,29 +64,24 @@ struct MeasureOptions {
 inline constexpr double kShortLaunch_s = 0.02;
 inline constexpr double kLongLaunch_s = 4 * kShortLaunch_s;
 
-// A kernel of a request.
-struct RequestedKernel {
-  // If it is empty, `name` refers to a kernel of the request's profile.
-  KernelId kernel = {};
-  std::string name = {};     // in announcements; "": the text of the kernel
-  double expected_ns = 0.0;  // expected time on the first shape; 0: unknown
-  bool operator==(const RequestedKernel&) const = default;
-
-  // The name in announcements.
-  const std::string& label() const { return name.empty() ? kernel.text() : name; }
-};
-
-// The request to measure kernels. It is used for trials, rounds of the finals, auxiliary kernels,
-// `verify` and `bench`.
+// The request to measure kernels, different ones. It is used for trials, rounds of the finals,
+// auxiliary kernels, `verify` and `bench`.
 //
 // The kernels are built in order and verified if requested. Then, shape by shape, they are launched
 // under the dispatch guard and sampled in rounds: in each round, each kernel once in random order.
 // Without shapes the kernels are only verified; if `verify` is false, too, they are only built, so
 // that their binaries are in the cache.
 struct MeasureRequest {
-  std::vector<RequestedKernel> kernels;
+  std::vector<KernelId> kernels;
+  // After these: names of kernels of the profile.
+  std::vector<std::string> names = {};
   std::string profile = {};            // path of the profile, or kBuiltInProfile
   std::vector<GemmShape> shapes = {};  // for kernels other than products {rows, columns, 1}
+  std::string task = {};               // task, process and round of the outcomes
+  int process = 0;
+  int round = 0;
+  // Expected time of each of `kernels` on the first shape; 0, or a shorter list: unknown.
+  std::vector<double> expected_ns = {};
   bool verify = true;
   // True if the kernels are new: since they may crash the board, the worker waits before the first
   // build and launch of each until that has been recorded.
@@ -108,14 +103,19 @@ struct MeasureRequest {
   int max_rounds = std::numeric_limits<int>::max();
   MeasureOptions options = {};
   bool operator==(const MeasureRequest&) const = default;
+
+  std::size_t num_kernels() const { return kernels.size() + names.size(); }
 };
+
+// The reply to a request to measure: the outcome of each kernel that was tried, in the order of the
+// request. This is also the line of a journal, with the time.
+using Outcomes = std::vector<Outcome>;
+
+// Returns an outcome without a result for each kernel of the request, in its order.
+Outcomes requested_outcomes(const MeasureRequest& request);
 
 // Stands for the path of the profile that is built into this program.
 inline constexpr const char* kBuiltInProfile = "builtin";
-
-// The reply to a request to measure: by index of the kernel, for those that were tried. The outcome
-// of a kernel that was requested by name contains no kernel.
-using Outcomes = std::map<std::size_t, Outcome>;
 
 // The reply of a worker that has opened its device.
 struct OpenedDevice {
@@ -125,19 +125,11 @@ struct OpenedDevice {
   bool operator==(const OpenedDevice&) const = default;
 };
 
-// The best auxiliary kernel for a requirement.
-struct PackReply {
-  KernelId kernel;                     // empty if none works
-  double ns_per_element = 0.0;         // on a square matrix of moved_extent() rows
-  double medium_ns_per_element = 0.0;  // on one of kMediumMovedExtent rows; 0: not measured
-  bool operator==(const PackReply&) const = default;
-};
-
 // Results of the micro-benchmarks.
-struct RatesReply {
+struct MeasuredRates {
   DeviceRates rates;
   bool partial = false;  // true if the time was over before all had been started
-  bool operator==(const RatesReply&) const = default;
+  bool operator==(const MeasuredRates&) const = default;
 };
 
 }  // namespace tilewright

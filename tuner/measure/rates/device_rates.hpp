@@ -32,9 +32,9 @@ inline bool never_stop() {
 // precision if that is one of them and the device supports it. Launches are sized to take well
 // below 0.1 s. Throws Error if no kernel runs at all, or if the driver cannot create a context or a
 // queue.
-RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over = never_stop,
-                                const DeviceRates& known = {},
-                                const std::vector<Precision>& precisions = {Precision::kSingle});
+MeasuredRates measure_device_rates(const ListedDevice& device, const IsOver& is_over = never_stop,
+                                   const DeviceRates& known = {},
+                                   const std::vector<Precision>& precisions = {Precision::kSingle});
 
 // Times of one launch: the driver's timestamps, and the wall time from enqueueing to completion.
 struct LaunchTimes {

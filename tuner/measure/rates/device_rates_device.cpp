@@ -219,12 +219,12 @@ MemoryFacts read_memory_facts(const cl::Device& device) {
           answer(device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>())};
 }
 
-RatesReply measure_device_rates(const ListedDevice& device, const IsOver& is_over,
-                                const DeviceRates& known,
-                                const std::vector<Precision>& precisions) {
+MeasuredRates measure_device_rates(const ListedDevice& device, const IsOver& is_over,
+                                   const DeviceRates& known,
+                                   const std::vector<Precision>& precisions) {
   LaunchBench launches(device);
   const MemoryBench bench(device, launches);
-  RatesReply reply{known, false};
+  MeasuredRates reply{known, false};
   DeviceRates& rates = reply.rates;
   if (rates.launch_ns == 0.0) rates.launch_ns = launches.launch_ns();
   if (rates.round_trip_ns == 0.0) rates.round_trip_ns = launches.round_trip_ns();

@@ -82,9 +82,9 @@ KernelRecord DeviceSession::find_record(const std::string& profile, const std::s
 }
 
 std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
-    const std::string& profile, const RequestedKernel& requested, bool is_new) {
-  const auto& [kernel, name, expected_ns] = requested;
-  const std::string key = kernel.empty() ? profile + '\n' + name : kernel.text();
+    const std::string& profile, const Outcome& of, bool is_new) {
+  const KernelId& kernel = of.kernel;
+  const std::string key = kernel.empty() ? profile + '\n' + of.name : kernel.text();
   auto& kernels = context_->kernels;
   const auto known = std::find_if(kernels.begin(), kernels.end(),
                                   [&](const auto& kept) { return kept.first == key; });
@@ -92,10 +92,10 @@ std::variant<std::shared_ptr<CachedKernel>, KernelError> DeviceSession::load(
     kernels.splice(kernels.begin(), kernels, known);
     return known->second;
   }
-  announce({WorkerActivityKind::kBuild, requested.label(), 0.0, "", is_new});
+  announce({WorkerActivityKind::kBuild, of.label(), 0.0, "", is_new});
   const auto start = std::chrono::steady_clock::now();
   Loaded loaded =
-      executor().load(kernel.empty() ? find_record(profile, name) : emit_point_(kernel.point()));
+      executor().load(kernel.empty() ? find_record(profile, of.name) : emit_point_(kernel.point()));
   if (auto* kernel_error = std::get_if<KernelError>(&loaded)) return std::move(*kernel_error);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   auto kept = std::make_shared<CachedKernel>(
@@ -110,8 +110,8 @@ void DeviceSession::set_emit(Emit emit) {
   reopen();  // The loaded kernels came from the old function.
 }
 
-RatesReply DeviceSession::measure_rates(double max_s, const DeviceRates& known,
-                                        Precision precision) {
+MeasuredRates DeviceSession::measure_rates(double max_s, const DeviceRates& known,
+                                           Precision precision) {
   announce({WorkerActivityKind::kBuild, kMicroBenchmarks, kMicroBenchmarks_s});
   const auto start = std::chrono::steady_clock::now();
   const auto is_over = [&] {

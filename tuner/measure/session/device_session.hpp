@@ -56,8 +56,8 @@ class DeviceSession {
 
   // Runs the micro-benchmarks for rates that are not in `known`. None is started after `max_s`
   // seconds.
-  RatesReply measure_rates(double max_s, const DeviceRates& known = {},
-                           Precision precision = Precision::kSingle);
+  MeasuredRates measure_rates(double max_s, const DeviceRates& known = {},
+                              Precision precision = Precision::kSingle);
   // Builds, runs and verifies a product kernel of the built-in profile. Throws Error on failure.
   void health_check();
 
@@ -90,11 +90,11 @@ class DeviceSession {
   // times, regardless of the options.
   OperandPool& operands(std::uint64_t seed);
   const Sampler& sampler(const MeasureOptions& options);
-  // Loads a kernel, or one of the profile by name, unless it is already loaded. Announces kBuild
-  // before that, with `is_new`. Throws ProfileError or UsageError if there is no such kernel.
+  // Loads the kernel of an outcome, or the one of the profile that it names, unless it is already
+  // loaded. Announces kBuild before that, with `is_new`. Throws ProfileError or UsageError if there
+  // is no such kernel.
   std::variant<std::shared_ptr<CachedKernel>, KernelError> load(const std::string& profile,
-                                                                const RequestedKernel& kernel,
-                                                                bool is_new);
+                                                                const Outcome& of, bool is_new);
   KernelRecord find_record(const std::string& profile, const std::string& name);
 
   std::string cache_dir_;

@@ -48,17 +48,18 @@ GemmShape tiny_shape(const KernelRecord& record) {
 Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
     : session_(session), request_(request) {
   // The next request may ask for all of them again.
-  session_.max_kernels_ = std::max(kUsualKernels, request_.kernels.size() + 1);
+  session_.max_kernels_ = std::max(kUsualKernels, request_.num_kernels() + 1);
   sampler();  // Throws now if the options contradict each other.
   bool is_own = false;
-  for (const RequestedKernel& requested : request_.kernels) {
-    is_own = is_own || requested.kernel == request_.reference;
-    KernelRun& runner = runners_.emplace_back(KernelRun{requested});
-    runner.outcome.kernel = requested.kernel;
-    if (requested.expected_ns > 0.0) runner.known[0] = requested.expected_ns;
+  for (Outcome& outcome : requested_outcomes(request_)) {
+    is_own = is_own || outcome.kernel == request_.reference;
+    const double expected_ns = at_or(request_.expected_ns, runners_.size(), 0.0);
+    KernelRun& runner = runners_.emplace_back(KernelRun{std::move(outcome)});
+    if (expected_ns > 0.0) runner.known[0] = expected_ns;
   }
   if (request_.reference.empty() || is_own) return;
-  reference_ = KernelRun{{request_.reference}};
+  reference_.emplace();
+  reference_->outcome.kernel = request_.reference;
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {
     const double ns = at_or(request_.reference_ns, shape, 0.0);
     if (ns > 0.0 && !std::isinf(ns)) reference_->known[shape] = ns;
@@ -68,7 +69,7 @@ Measuring::Measuring(DeviceSession& session, const MeasureRequest& request)
 Outcomes Measuring::run() {
   if (reference_) {
     try {
-      const auto loaded = session_.load(request_.profile, reference_->kernel, false);
+      const auto loaded = session_.load(request_.profile, reference_->outcome, false);
       if (std::holds_alternative<KernelError>(loaded)) reference_.reset();
     } catch (const Error&) {
       reference_.reset();
@@ -81,10 +82,10 @@ Outcomes Measuring::run() {
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) measure_on(shape);
   Outcomes outcomes;
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
-    if (!runners_[i].tried) continue;
-    classify(runners_[i]);
-    outcomes[i] = std::move(runners_[i].outcome);
+  for (KernelRun& runner : runners_) {
+    if (!runner.tried) continue;
+    classify(runner);
+    outcomes.push_back(std::move(runner.outcome));
   }
   return outcomes;
 }
@@ -101,7 +102,7 @@ void Measuring::enter(KernelRun& runner) {
   runner.tried = true;
   ++tried_;
   try {
-    auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
+    auto loaded = session_.load(request_.profile, runner.outcome, is_new(runner.outcome));
     if (const auto* error = std::get_if<KernelError>(&loaded)) {
       fail(runner, *error);
       return;
@@ -155,7 +156,7 @@ void Measuring::classify(KernelRun& runner) const {
   if (outcome.shapes.empty()) {
     outcome.result = OutcomeClass::kLimits;
     outcome.reason =
-        runner.kernel.label() + " cannot be used on any of the shapes: " + runner.shape_limit;
+        runner.outcome.label() + " cannot be used on any of the shapes: " + runner.shape_limit;
     return;
   }
   for (std::size_t shape = 0; shape < request_.shapes.size(); ++shape) {

@@ -25,7 +25,7 @@ inline double at_or(const std::vector<double>& values, std::size_t at, double ot
 
 // State of one kernel of the request, or of the reference kernel.
 struct KernelRun {
-  RequestedKernel kernel;
+  Outcome outcome = {};
   std::map<std::size_t, double> known = {};  // by index of the shape: expected time in ns
   bool tried = false;
   bool out = false;          // it failed and is not measured any more
@@ -34,9 +34,8 @@ struct KernelRun {
   double slowdown = 0.0;
   double min_slowdown = 0.0;     // the smallest of these ratios so far
   std::string shape_limit = {};  // why it does not support a shape; "" if it supported all so far
-  Outcome outcome = {};
-  ShapeSamples samples = {};    // on the shape that is being measured
-  std::size_t max_samples = 0;  // on this shape
+  ShapeSamples samples = {};     // on the shape that is being measured
+  std::size_t max_samples = 0;   // on this shape
 };
 
 // A kernel that is ready to be sampled on a shape.
@@ -54,7 +53,7 @@ class Measuring {
   // other.
   Measuring(DeviceSession& session, const MeasureRequest& request);
   // Measures the kernels. A kernel that fails is returned as an outcome (never kBuildCrash or
-  // kHang, since a worker that dies cannot reply). The supervisor fills in task, took_s and at_s.
+  // kHang, since a worker that dies cannot reply). The supervisor fills in took_s and the times.
   // Throws Error if the device cannot be reopened after a failed launch. Throws ProfileError or
   // UsageError if the profile does not exist or lacks a kernel.
   Outcomes run();
@@ -89,12 +88,12 @@ class Measuring {
 
   const Sampler& sampler() { return session_.sampler(request_.options); }
   void announce_launch(const KernelRun& runner, double expected_s) {
-    session_.announce({WorkerActivityKind::kLaunch, runner.kernel.label(), expected_s, "",
-                       is_new(runner.kernel)});
+    session_.announce({WorkerActivityKind::kLaunch, runner.outcome.label(), expected_s, "",
+                       is_new(runner.outcome)});
   }
   // The reference is not new, although it is built and launched, too.
-  bool is_new(const RequestedKernel& kernel) const {
-    return request_.is_new && kernel.label() != request_.reference.text();
+  bool is_new(const Outcome& outcome) const {
+    return request_.is_new && outcome.label() != request_.reference.text();
   }
   double best_ns(std::size_t shape) const {
     return at_or(request_.best_ns, shape, std::numeric_limits<double>::infinity());

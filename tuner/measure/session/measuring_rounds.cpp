@@ -33,7 +33,7 @@ constexpr double kPromising = 1.15;
 std::optional<PreparedRun> Measuring::prepare(KernelRun& runner, std::size_t shape) {
   try {
     const GemmShape& whole = request_.shapes[shape];
-    auto loaded = session_.load(request_.profile, runner.kernel, is_new(runner.kernel));
+    auto loaded = session_.load(request_.profile, runner.outcome, is_new(runner.outcome));
     if (const auto* error = std::get_if<KernelError>(&loaded)) return fail(runner, *error);
     auto& kept = std::get<std::shared_ptr<CachedKernel>>(loaded);
     OperandPool& operands = session_.operands(request_.options.seed);

@@ -45,11 +45,7 @@ const PlanTime* built_in_plan(const Baseline& baseline, const JournalContents& c
   const auto& [op, shape, weight, predicted] = standing.problems[problem];
   const auto kernel = baseline.first_that_works(contents.outcomes, op, shape);
   if (!kernel) return nullptr;
-  for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
-    const auto& time = standing.times[problem][plan];
-    if (time && standing.kernel(plan) == *kernel) return &*time;
-  }
-  return nullptr;
+  return standing.time(problem, *kernel);
 }
 
 // Returns a sentence with the products that the profile does not cover; "" if it covers all.
@@ -80,7 +76,7 @@ std::string disturbance_text(const JournalContents& contents) {
   double most = 0.0;
   GemmShape where;
   for (const GemmShape& shape : contents.header.shapes) {
-    const double slower = usual_slow_down(contents.rounds, shape);
+    const double slower = usual_slow_down(contents.finals, shape);
     if (slower > most) where = shape;
     most = std::max(most, slower);
   }
@@ -103,7 +99,7 @@ std::vector<std::string> own_validation_lines(const JournalContents& contents,
 
 // The winner on a problem, and how it compares with what runs without the profile.
 struct Winner {
-  std::size_t plan = 0;
+  KernelId kernel;
   double gflops = 0.0;
   const PlanTime* built_in = nullptr;  // the plan that runs without the profile; null: unknown
   // The speed divided by the speed without the profile; nullopt if this was not measured.
@@ -112,9 +108,10 @@ struct Winner {
 
 // Returns the standings without the kernels that are not in the profile.
 Standings restrict_to(const Profile& profile, Standings standing) {
-  for (std::size_t plan = 0; plan < standing.lineup.plans.size(); ++plan) {
-    if (find_kernel(profile, kernel_name(standing.kernel(plan).point())) != nullptr) continue;
-    for (auto& times : standing.times) times[plan].reset();
+  for (KernelTimes& times : standing.times) {
+    std::erase_if(times, [&](const auto& time) {
+      return find_kernel(profile, time.first.facts().name) == nullptr;
+    });
   }
   return standing;
 }
@@ -125,11 +122,11 @@ std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
   const Baseline baseline(contents.header);
   std::vector<std::optional<Winner>> winners(standing.problems.size());
   for (std::size_t i = 0; i < winners.size(); ++i) {
-    const auto best = winner(standing, i);
-    if (!best) continue;
-    const PlanTime& time = *standing.times[i][*best];
+    const KernelId best = winner(standing, i);
+    if (best.empty()) continue;
+    const PlanTime& time = *standing.time(i, best);
     Winner& own =
-        winners[i].emplace(Winner{*best, flops(standing.problems[i].shape) / time.total_ns(),
+        winners[i].emplace(Winner{best, flops(standing.problems[i].shape) / time.total_ns(),
                                   built_in_plan(baseline, contents, standing, i)});
     if (own.built_in) own.times_built_in = speed_ratio(time.total_ns(), own.built_in->total_ns());
   }
@@ -165,12 +162,12 @@ void add_winners(const Standings& standing, const std::vector<std::optional<Winn
       continue;
     }
     const Winner& own = *winners[i];
-    const PlanTime& time = *standing.times[i][own.plan];
-    lines.push_back(fmt::format(
-        "{}: {}{} {}{}", title, gflops_text(own.gflops, peak),
-        own.times_built_in ? fmt::format(", {:.2f} x built-in", *own.times_built_in)
-                           : ", built-in not measured",
-        kernel_name(standing.kernel(own.plan).point()), auxiliary_text(time.auxiliary)));
+    const PlanTime& time = *standing.time(i, own.kernel);
+    lines.push_back(fmt::format("{}: {}{} {}{}", title, gflops_text(own.gflops, peak),
+                                own.times_built_in
+                                    ? fmt::format(", {:.2f} x built-in", *own.times_built_in)
+                                    : ", built-in not measured",
+                                own.kernel.facts().name, auxiliary_text(time.auxiliary)));
   }
 }
 
@@ -246,7 +243,7 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
     by_op[standing.problems[i].op].add(*winners[i]);
   }
   std::vector<std::string> lines = own_validation_lines(contents, profile);
-  if (lines.empty()) lines.push_back(tuned_line(all, !contents.rounds.empty()));
+  if (lines.empty()) lines.push_back(tuned_line(all, !contents.finals.empty()));
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,

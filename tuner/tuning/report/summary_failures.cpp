@@ -31,14 +31,13 @@ std::string first_lines(const std::string& text, std::size_t count) {
 std::size_t moved_samples(const JournalContents& contents) {
   const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
   std::size_t count = 0;
-  for (const Outcome& outcome : contents.outcomes) {
-    for (const ShapeSamples& samples : outcome.shapes) {
-      count += static_cast<std::size_t>(
-          std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), moved));
+  for (const auto* outcomes : {&contents.outcomes, &contents.finals}) {
+    for (const Outcome& outcome : *outcomes) {
+      for (const ShapeSamples& samples : outcome.shapes) {
+        count += static_cast<std::size_t>(
+            std::count_if(samples.clocks_hz.begin(), samples.clocks_hz.end(), moved));
+      }
     }
-  }
-  for (const Round& round : contents.rounds) {
-    for (const auto& [finalist, clocks] : round.clocks_hz) count += moved(clocks) ? 1 : 0;
   }
   return count;
 }
@@ -63,9 +62,8 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
     int count = 0;
     const Outcome* example = nullptr;
     for (const Outcome& outcome : contents.outcomes) {
-      // These are listed below.
-      const bool listed = outcome.task == kPacking || outcome.task == kValidating;
-      if (outcome.result != result || listed) continue;
+      // Failures on random products are listed below.
+      if (outcome.result != result || outcome.task == kValidating) continue;
       ++count;
       const bool better = example != nullptr && example->build_log.empty();
       if (example == nullptr || (better && !outcome.build_log.empty())) example = &outcome;
@@ -75,18 +73,19 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
                                 example->kernel.text(), first_lines(example->reason, 1)));
     if (!example->build_log.empty()) lines.push_back(first_lines(example->build_log, kLogLines));
   }
+  const auto add = [&](const char* what, const KernelId& kernel, const std::string& reason) {
+    lines.push_back(fmt::format("{}: {}: {}", what, kernel.text(), first_lines(reason, 1)));
+  };
+  for (const Outcome& outcome : contents.packs) {
+    if (is_crash(outcome.result)) add("cannot be used", outcome.kernel, outcome.reason);
+  }
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.task != kPacking && outcome.task != kValidating) continue;
-    lines.push_back(fmt::format(
-        "{}: {}: {}", outcome.task == kPacking ? "cannot be used" : "failed on a random product",
-        outcome.kernel.text(), first_lines(outcome.reason, 1)));
+    if (outcome.task != kValidating) continue;
+    add("failed on a random product", outcome.kernel, outcome.reason);
   }
   const std::set<KernelId> failed = failed_later(contents.outcomes);
-  for (const auto& [finalist, reason] : contents.finalist_failures) {
-    if (failed.contains(contents.lineup->finalists[finalist])) continue;
-    lines.push_back(fmt::format("failed in the finals: {}: {}",
-                                contents.lineup->finalists[finalist].text(),
-                                first_lines(reason, 1)));
+  for (const auto& [kernel, reason] : failed_finalists(contents)) {
+    if (!failed.contains(kernel)) add("failed in the finals", kernel, reason);
   }
   if (const std::size_t moved = moved_samples(contents)) {
     lines.push_back(

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto kRefresh = std::chrono::milliseconds(200);
 constexpr auto kLineEvery = std::chrono::seconds(60);
-constexpr const char* kFinals = "finals";
+constexpr const char* kFinalsStage = "finals";
 
 std::string minutes(double seconds) {
   const int whole = static_cast<int>(std::max(0.0, seconds));
@@ -115,7 +115,7 @@ void TuneProgress::search(const SearchProgress& progress, double left_s) {
 
 void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
   const auto now = now_();
-  if (stage_ != kFinals) {
+  if (stage_ != kFinalsStage) {
     finals_start_ = now;
     finals_start_share_ = progress.share;
   }
@@ -125,7 +125,7 @@ void TuneProgress::finals(const FinalsProgress& progress, double left_s) {
       since > 0.0 ? std::min(left_s, spent.count() / since * (1.0 - progress.share)) : left_s;
   done_ = fmt::format("finals: round {}, {} finalists on {}, {:.0f} % done", progress.round + 1,
                       progress.finalists, to_text(progress.shape), 100.0 * progress.share);
-  show(kFinals, left);
+  show(kFinalsStage, left);
 }
 
 }  // namespace tilewright

@@ -11,26 +11,15 @@ namespace tilewright {
 std::vector<KernelId> killers(const JournalContents& contents) {
   std::vector<KernelId> kernels;
   for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.task == kQuarantine || outcome.task == kPacking) kernels.push_back(outcome.kernel);
+    if (outcome.task == kQuarantine) kernels.push_back(outcome.kernel);
+  }
+  for (const Outcome& outcome : contents.packs) {
+    if (is_crash(outcome.result)) kernels.push_back(outcome.kernel);
   }
   return kernels;
 }
 
 namespace {
-
-// Records the kernels that must not be tried again by this tuning and by those that continue its
-// journal.
-void keep_killers(const Outcomes& outcomes, TuningJournal& record) {
-  for (const auto& [kernel, outcome] : outcomes) {
-    if (outcome.result != OutcomeClass::kBuildCrash && outcome.result != OutcomeClass::kLaunch &&
-        outcome.result != OutcomeClass::kHang) {
-      continue;
-    }
-    Outcome killer = outcome;
-    killer.task = kPacking;
-    record.append(std::move(killer));
-  }
-}
 
 std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPoint& requirement,
                                    const DeviceInfo& device) {
@@ -49,17 +38,16 @@ std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPo
 
 }  // namespace
 
-bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> requirements,
                       double seconds, double until_s, Auxiliaries& auxiliaries) {
   // Another kernel is searched for if none worked in an earlier session, or if the one that worked
   // has taken the board down since.
-  const std::vector<KernelId> excluded = killers(record.contents());
-  for (const PackOutcome& known : record.contents().packs) {
-    const KernelId& kernel = known.reply.kernel;
-    if (kernel.empty() || std::count(excluded.begin(), excluded.end(), kernel) > 0) continue;
-    auxiliaries[known.requirement] = kernel;
-    requirements.erase(known.requirement);
+  const std::vector<KernelId> excluded = killers(journal.contents());
+  for (const auto& [requirement, kernel] : fastest_auxiliaries(journal.contents().packs)) {
+    if (std::count(excluded.begin(), excluded.end(), kernel) > 0) continue;
+    auxiliaries[requirement] = kernel;
+    requirements.erase(requirement);
   }
   const double seconds_each = seconds / static_cast<double>(requirements.size() + 1);
   // Large matrices need more time for enough samples, so the finals may start later.
@@ -75,18 +63,17 @@ bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOpt
   const std::size_t most =
       candidates == 0 ? 0 : std::max(kMinCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& requirement : requirements) {
-    if (record.now_s() >= until_s) break;
+    if (journal.now_s() >= until_s) break;
     const AuxiliaryRequirement wanted{requirement, expected_seconds(requirement), most,
                                       warm_kernels(options, requirement, worker.facts()), excluded};
     const auto answer = worker.measure(auxiliary_request(wanted, worker.facts().limits, measure));
     if (std::holds_alternative<Stopped>(answer)) return false;
-    PackReply reply;
+    // If the time is over, what was running is not to blame for a later reboot.
     if (const auto* measured = std::get_if<Outcomes>(&answer)) {
-      reply = best_auxiliary(requirement, *measured);
-      keep_killers(*measured, record);
+      journal.append(*measured);
+      auxiliaries.merge(fastest_auxiliaries(*measured));
     }
-    record.append(PackOutcome{requirement, reply});
-    if (!reply.kernel.empty()) auxiliaries[requirement] = reply.kernel;
+    journal.append_idle();
   }
   return true;
 }

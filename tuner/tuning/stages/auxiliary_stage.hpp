@@ -24,7 +24,7 @@ std::vector<KernelId> killers(const JournalContents& contents);
 // options.warm_start are tried first. If options.candidates is a limit, each search tries at most
 // 1/16 of it, but at least four. A requirement for which no kernel works gets none. Returns false
 // if a stop was requested.
-bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                       const MeasureOptions& measure, std::set<ParameterPoint> requirements,
                       double seconds, double until_s, Auxiliaries& auxiliaries);
 

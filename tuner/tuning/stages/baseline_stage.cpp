@@ -49,21 +49,20 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
   return all;
 }
 
-bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
+bool measure_baseline(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& measure,
                       double until_s, const std::function<void(const Outcome&)>& done) {
   MeasureRequest request;
-  request.shapes = shortest_first(record.contents().header.shapes);
+  request.shapes = shortest_first(journal.contents().header.shapes);
   request.options = measure;
-  for (const KernelId& kernel : unmeasured_built_in(record.contents())) {
-    if (record.now_s() >= until_s) break;
-    request.kernels = {{kernel}};
+  request.task = kBuiltIn;
+  for (const KernelId& kernel : unmeasured_built_in(journal.contents())) {
+    if (journal.now_s() >= until_s) break;
+    request.kernels = {kernel};
     auto tried =
         try_on_all(request, [&](const MeasureRequest& some) { return worker.trial(some); });
     if (std::holds_alternative<Stopped>(tried)) return false;
-    Outcome& outcome = std::get<Outcome>(tried);
-    outcome.task = kBuiltIn;
-    record.append(std::move(outcome));
-    done(record.contents().outcomes.back());
+    journal.append(Outcomes{std::move(std::get<Outcome>(tried))});
+    done(journal.contents().outcomes.back());
   }
   return true;
 }

@@ -22,7 +22,7 @@ std::vector<KernelId> unmeasured_built_in(const JournalContents& contents);
 
 // Tries these on all shapes of the tuning. Calls `done` with each outcome. Starts no further kernel
 // once the journal's clock has reached `until_s`. False: a stop was requested.
-bool measure_baseline(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& measure,
+bool measure_baseline(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& measure,
                       double until_s, const std::function<void(const Outcome&)>& done);
 
 }  // namespace tilewright

@@ -12,7 +12,7 @@
 #include "tuner/search/warm_start.hpp"
 #include "tuner/select/baseline.hpp"
 #include "tuner/select/distribution.hpp"
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/stages/auxiliary_stage.hpp"
@@ -43,7 +43,7 @@ void add_new(std::vector<KernelId>& all, const KernelId& kernel) {
   if (std::find(all.begin(), all.end(), kernel) == all.end()) all.push_back(kernel);
 }
 
-// Returns the next smaller number to try. Predicting the time of a line-up takes long itself, so
+// Returns the next smaller number to try. Predicting the time of finals takes long itself, so
 // the steps are large.
 std::size_t fewer(std::size_t most, std::size_t usual) {
   return most > usual ? std::max(usual, most * 3 / 4) : most - 1;
@@ -56,15 +56,15 @@ bool is_candidate(const Outcome& outcome) {
 
 }  // namespace
 
-FinalStage::FinalStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+FinalStage::FinalStage(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                        const MeasureOptions& measure, const Times& times)
     : worker_(worker),
-      journal_(record),
+      journal_(journal),
       options_(options),
       measure_(measure),
       times_(times),
       min_finalists_(kMinFinalists),
-      barred_(failed_later(record.contents().outcomes)) {}
+      barred_(failed_later(journal.contents().outcomes)) {}
 
 // Kernels for narrow products are among the finalists, but are ranked by the shapes that are
 // narrow.
@@ -125,11 +125,11 @@ void FinalStage::fail_without(Op op) const {
 std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
   const JournalContents& contents = journal_.contents();
   std::map<Op, std::vector<KernelId>> chosen;
-  if (!contents.lineup || contents.rounds.empty()) return chosen;
+  if (contents.finals.empty()) return chosen;
   const Standings known = standings(contents);
-  for (const std::size_t plan : make_portfolio(contents, known, options_.max_kernels).plans) {
-    if (known.built_in.contains(known.kernel(plan))) continue;  // they are in any line-up
-    chosen[known.lineup.plans[plan].op].push_back(known.kernel(plan));
+  for (const Entry& entry : make_portfolio(contents, known, options_.max_kernels).entries) {
+    if (known.built_in.contains(entry.kernel)) continue;  // they are in all finals
+    chosen[entry.op].push_back(entry.kernel);
   }
   return chosen;
 }
@@ -196,8 +196,8 @@ std::size_t FinalStage::usual_finalists() const {
   return kUsualOfEach * (1 + screening_shapes());
 }
 
-void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalists,
-                             bool keeps_known) {
+void FinalStage::begin_finals(const std::map<Op, std::vector<KernelId>>& finalists,
+                              bool keeps_known) {
   // Returns as many of the best finalists for each op as leave time for some rounds, and all
   // baselines.
   std::map<Op, OpFinalists> by_op;
@@ -222,17 +222,17 @@ void FinalStage::make_lineup(const std::map<Op, std::vector<KernelId>>& finalist
     return most > min_finalists_ ? std::max(min_finalists_, fewer(most, usual)) : most - 1;
   };
   for (std::size_t most = all; most > 0; most = next(most)) {
-    Lineup lineup = tilewright::make_lineup(by_op, most, options_.shapes, auxiliary);
+    Finalists chosen = join_finalists(by_op, most, options_.shapes, auxiliary);
     // Below `least`, only the time matters, because the specialists are lost already.
     const int rounds = most > least || most == all ? wanted_rounds : 1;
-    const double seconds = predicted_finals_s(lineup, journal_.contents().outcomes, options_.shapes,
-                                              auxiliary, measure_, rounds);
+    const double seconds =
+        predicted_finals_s(chosen, journal_.contents(), auxiliary, measure_, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
     const double left_s = times_.end_s - journal_.now_s();
     if (most > min_finalists_ && seconds > share * left_s) continue;
     // Results of earlier finals are better than a single incomplete round.
     if (seconds > left_s && keeps_known) return;
-    journal_.append(std::move(lineup));
+    journal_.append(std::move(chosen));
     return;
   }
 }
@@ -241,12 +241,12 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
   const JournalContents& contents = journal_.contents();
   // Candidates that were tried after a final did not take part in it.
   const bool outdated = std::any_of(
-      contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_lineup),
+      contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_finals),
       contents.outcomes.end(), is_candidate);
-  if (!contents.lineup || outdated) {
+  if (!contents.finalists || outdated) {
     const auto finalists = this->finalists();
     if (!tune_auxiliaries(finalists)) return false;
-    make_lineup(finalists, contents.lineup && !contents.rounds.empty());
+    begin_finals(finalists, !contents.finals.empty());
   }
   const int rounds = options_.rounds > 0 ? options_.rounds : kMaxRounds;
   return run_finals(worker_, journal_, measure_, times_.end_s, rounds, progress) !=

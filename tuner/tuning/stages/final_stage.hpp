@@ -30,7 +30,7 @@ class FinalStage {
     double end_s = 0.0;    // end of the finals on the journal's clock
   };
   // All arguments except the times must outlive the stage.
-  FinalStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+  FinalStage(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
              const MeasureOptions& measure, const Times& times);
 
   // Continues what the journal contains. Returns false if a stop was requested. Throws
@@ -50,9 +50,9 @@ class FinalStage {
   std::size_t screening_shapes() const;
   std::size_t usual_finalists() const;  // per op
   bool tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists);
-  // Chooses the line-up. If `keeps_known` is true and there is no time for new finals, the results
-  // of earlier ones are kept.
-  void make_lineup(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
+  // Begins finals of as many of these as there is time for, and of the baselines. If `keeps_known`
+  // is true and there is no time for new finals, the results of earlier ones are kept.
+  void begin_finals(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
   const DeviceRates& rates() const { return *journal_.contents().rates; }
   int compute_units() const { return journal_.contents().header.device.identity.compute_units; }
 

@@ -18,57 +18,55 @@ namespace {
 
 // Factor for the time of a sample: warm-up and enqueueing.
 constexpr double kOverhead = 1.3;
-// Estimated time to load one kernel in seconds. Used only to size the line-up.
+// Estimated time to load one kernel in seconds. Used only to limit the number of finalists.
 constexpr double kLoad_s = 0.1;
 
-// Expected time of one launch of each finalist on a shape: its latest time on this shape, or else a
-// time computed from its rate on the nearest shape of the search.
+// Expected times of launches: the latest time of a finalist on the shape, or else a time computed
+// from its rate on the nearest shape of the search.
 class Expectations {
  public:
-  Expectations(const Lineup& lineup, const std::vector<Outcome>& outcomes) : lineup_(lineup) {
-    for (const Outcome& outcome : outcomes) {
-      if (outcome.result == OutcomeClass::kOk) by_kernel_[outcome.kernel] = &outcome;
+  explicit Expectations(const JournalContents& contents) {
+    for (const Outcome& outcome : contents.outcomes) {
+      if (outcome.result == OutcomeClass::kOk) by_kernel_[outcome.kernel] = outcome.shapes;
+    }
+    for (const Outcome& outcome : contents.finals) learn(outcome);
+  }
+
+  // Learns from an outcome of the finals.
+  void learn(const Outcome& outcome) {
+    for (const ShapeSamples& samples : outcome.shapes) {
+      latest_ns_[{outcome.kernel, to_text(samples.shape)}] = samples.ns.front();
     }
   }
 
-  // Returns nullopt if unknown.
-  std::optional<double> ns(std::size_t finalist, const GemmShape& shape,
-                           const std::vector<Round>& rounds) const {
-    for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
-      const auto found = round->ns.find(finalist);
-      if (round->shape == shape && found != round->ns.end()) return found->second;
-    }
-    const auto outcome = by_kernel_.find(lineup_.finalists[finalist]);
-    if (outcome == by_kernel_.end() || outcome->second->shapes.empty()) return std::nullopt;
+  // Returns 0 if unknown.
+  double ns(const KernelId& kernel, const GemmShape& shape) const {
+    const auto latest = latest_ns_.find({kernel, to_text(shape)});
+    if (latest != latest_ns_.end()) return latest->second;
+    const auto searched = by_kernel_.find(kernel);
+    if (searched == by_kernel_.end() || searched->second.empty()) return 0.0;
     // The rate on a large shape is a better prediction for large shapes, and that on a small one
     // for small shapes.
-    const auto& known = outcome->second->shapes;
+    const auto& known = searched->second;
     const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
       return distance(a.shape, shape) < distance(b.shape, shape);
     });
-    if (nearest->ns.empty()) return std::nullopt;
+    if (nearest->ns.empty()) return 0.0;
     return median_ns(*nearest) * flops(shape) / flops(nearest->shape);
+  }
+  std::vector<double> ns(const std::vector<KernelId>& kernels, const GemmShape& shape) const {
+    std::vector<double> all;
+    for (const KernelId& kernel : kernels) all.push_back(ns(kernel, shape));
+    return all;
   }
 
  private:
   static double distance(const GemmShape& a, const GemmShape& b) {
     return std::abs(std::log(flops(a) / flops(b)));
   }
-  const Lineup& lineup_;
-  std::map<KernelId, const Outcome*> by_kernel_;
+  std::map<KernelId, std::vector<ShapeSamples>> by_kernel_;
+  std::map<std::pair<KernelId, std::string>, double> latest_ns_;
 };
-
-// Adds the outcome of a finalist to a round.
-void add_outcome(const Outcome& outcome, std::size_t finalist, Round& round) {
-  if (outcome.result == OutcomeClass::kOk) {
-    const ShapeSamples& samples = outcome.shapes.at(0);
-    round.ns[finalist] = samples.ns.at(0);
-    if (!samples.clocks_hz.empty()) round.clocks_hz[finalist] = samples.clocks_hz[0];
-    if (!samples.rejected_ns.empty()) round.rejected_ns[finalist] = samples.rejected_ns;
-  } else if (auto failure = failure_of_finalist(outcome)) {
-    round.failures[finalist] = *std::move(failure);
-  }
-}
 
 // Returns the predicted duration of a round in seconds. In the first round of a block, kernels are
 // loaded and warmed up.
@@ -79,8 +77,8 @@ double predicted_s(const std::vector<double>& expected_ns, bool first,
   return (first ? 2.0 : 1.0) * kOverhead * ns / 1e9;
 }
 
-std::vector<GemmShape> final_shapes(const TuningJournal& record) {
-  std::vector<GemmShape> shapes = record.contents().header.shapes;
+std::vector<GemmShape> final_shapes(const TuningJournal& journal) {
+  std::vector<GemmShape> shapes = journal.contents().header.shapes;
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
   return shapes;
@@ -88,7 +86,7 @@ std::vector<GemmShape> final_shapes(const TuningJournal& record) {
 
 class Finals {
  public:
-  Finals(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& options, int rounds,
+  Finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options, int rounds,
          double until_s, const std::function<void(const FinalsProgress&)>& progress);
 
   FinalsEnd run();
@@ -98,7 +96,7 @@ class Finals {
   // still be time for smaller ones.
   FinalsEnd block(const std::vector<NextBlock>& of_shapes);
   FinalsEnd round(const std::vector<NextBlock>& of_shapes, bool first);
-  FinalsEnd measure(std::size_t place, const std::vector<std::size_t>& runs, bool first);
+  FinalsEnd measure(std::size_t place, std::vector<KernelId> runs, bool first);
   // Returns the part of the finals' time that is over, 0 to 1, by the clock or by the number of
   // rounds, whichever is larger.
   double share(double rounds) const;
@@ -110,11 +108,10 @@ class Finals {
   int max_rounds_;
   double until_s_;
   const std::function<void(const FinalsProgress&)>& progress_;
-  Lineup lineup_;
   std::vector<GemmShape> shapes_;  // smallest product first
   AuxiliaryCost auxiliary_;
   Expectations expectations_;
-  int block_ = 0;
+  int process_ = 0;  // each block has its own
   int round_ = 0;
   // Time to load one kernel, including its share of starting a process, as measured in the last
   // block.
@@ -123,65 +120,63 @@ class Finals {
   double to_load_s_ = 0.0;    // loading time that the first measurement of a block must include
 };
 
-Finals::Finals(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& options,
+Finals::Finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options,
                int rounds, double until_s,
                const std::function<void(const FinalsProgress&)>& progress)
     : worker_(worker),
-      journal_(record),
+      journal_(journal),
       options_(options),
       max_rounds_(rounds),
       until_s_(until_s),
       progress_(progress),
-      lineup_(*record.contents().lineup),
-      shapes_(final_shapes(record)),
-      auxiliary_(make_auxiliary_cost(record.contents())),
-      expectations_(lineup_, record.contents().outcomes) {
-  for (const Round& round : record.contents().rounds) {
-    block_ = std::max(block_, round.block + 1);
-    round_ = std::max(round_, round.round + 1);
+      shapes_(final_shapes(journal)),
+      auxiliary_(make_auxiliary_cost(journal.contents())),
+      expectations_(journal.contents()) {
+  for (const Outcome& outcome : journal.contents().finals) {
+    process_ = std::max(process_, outcome.process + 1);
+    round_ = std::max(round_, outcome.round + 1);
   }
 }
 
-FinalsEnd Finals::measure(std::size_t place, const std::vector<std::size_t>& runs, bool first) {
+FinalsEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
   const JournalContents& contents = journal_.contents();
-  const GemmShape& shape = shapes_[place];
+  const FinalFailures failures = failed_finalists(contents);
+  std::erase_if(runs, [&](const KernelId& kernel) { return failures.contains(kernel); });
   MeasureRequest request;
-  request.shapes = {shape};
+  request.task = kFinals;
+  request.process = process_;
+  request.round = round_;
+  request.kernels = std::move(runs);
+  request.shapes = {shapes_[place]};
   request.verify = false;
   request.one_process = true;
   request.options = options_;
   request.options.samples = 1;
-  std::vector<std::size_t> running;
-  std::vector<double> expected_ns;
-  request.is_new = std::none_of(contents.rounds.begin(), contents.rounds.end(),
-                                [&](const Round& round) { return round.shape == shape; });
-  for (const std::size_t finalist : runs) {
-    if (contents.finalist_failures.count(finalist) > 0) continue;
-    expected_ns.push_back(expectations_.ns(finalist, shape, contents.rounds).value_or(0.0));
-    request.kernels.push_back({lineup_.finalists[finalist], "", expected_ns.back()});
-    running.push_back(finalist);
-  }
-  const double seconds = predicted_s(expected_ns, first, options_);
+  request.is_new = std::ranges::none_of(contents.finals, [&](const Outcome& outcome) {
+    return samples_on(outcome, shapes_[place]) != nullptr;
+  });
+  request.expected_ns = expectations_.ns(request.kernels, shapes_[place]);
+  const double seconds = predicted_s(request.expected_ns, first, options_);
   if (journal_.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
   to_load_s_ = 0.0;
-  const auto reply = worker_.measure(request);
+  auto reply = worker_.measure(request);
   if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
-  Round round{block_, round_, shape, {}};
-  for (const auto& [kernel, outcome] : std::get<Outcomes>(reply)) {
-    add_outcome(outcome, running.at(kernel), round);
-  }
+  Outcomes& outcomes = std::get<Outcomes>(reply);
   worker_lost_ = worker_.lost_process();
-  // Samples of a second worker process do not belong to this block.
-  if (worker_lost_) round.ns.clear();
-  journal_.append(std::move(round));
+  for (Outcome& outcome : outcomes) {
+    // Samples of a second worker process do not belong to this block.
+    if (worker_lost_ || outcome.result != OutcomeClass::kOk) outcome.shapes.clear();
+    expectations_.learn(outcome);
+  }
+  journal_.append(std::move(outcomes));
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
-  progress_({round_, shape, running.size(), share(round_ + done)});
+  progress_({round_, shapes_[place], request.kernels.size(), share(round_ + done)});
   return FinalsEnd::kDone;
 }
 
 double Finals::share(double rounds) const {
-  const double start_s = journal_.contents().lineup_at_s;
+  const double start_s = journal_.contents().finals_at_s;
   const double over_s = journal_.now_s() - start_s;
   const double all_s = until_s_ - start_s;
   return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / max_rounds_));
@@ -189,10 +184,11 @@ double Finals::share(double rounds) const {
 
 std::vector<NextBlock> Finals::next_blocks() const {
   const JournalContents& contents = journal_.contents();
+  const FinalFailures failures = failed_finalists(contents);
   std::vector<NextBlock> next;
   for (const GemmShape& shape : shapes_) {
-    next.push_back(
-        next_block(lineup_, contents.rounds, shape, auxiliary_, contents.finalist_failures));
+    next.push_back(next_block(*contents.finalists, contents.finals, contents.header.ops, shape,
+                              auxiliary_, failures));
   }
   return next;
 }
@@ -211,7 +207,7 @@ FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
 
 FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
   worker_.abandon();  // each block has its own process
-  std::set<std::size_t> loaded;
+  std::set<KernelId> loaded;
   for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
   to_load_s_ = load_s_ * static_cast<double>(loaded.size());
   double first_s = 0.0;
@@ -228,7 +224,7 @@ FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
     if (i == 0) first_s = took_s;
     if (i == 1) load_s_ = std::max(0.0, first_s - took_s) / static_cast<double>(loaded.size());
   }
-  ++block_;
+  ++process_;
   return end;
 }
 
@@ -246,23 +242,20 @@ FinalsEnd Finals::run() {
 
 }  // namespace
 
-FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& options,
+FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress) {
-  return Finals(worker, record, options, rounds, until_s, progress).run();
+  return Finals(worker, journal, options, rounds, until_s, progress).run();
 }
 
-double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
-                          const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary,
-                          const MeasureOptions& options, int rounds) {
-  const Expectations expectations(lineup, outcomes);
-  double seconds = kLoad_s * static_cast<double>(lineup.finalists.size());
-  for (const GemmShape& shape : shapes) {
-    const std::vector<std::size_t> runs = next_block(lineup, {}, shape, auxiliary).runs;
-    std::vector<double> expected_ns;
-    for (const std::size_t finalist : runs) {
-      expected_ns.push_back(expectations.ns(finalist, shape, {}).value_or(0.0));
-    }
+double predicted_finals_s(const Finalists& finalists, const JournalContents& contents,
+                          const AuxiliaryCost& auxiliary, const MeasureOptions& options,
+                          int rounds) {
+  const Expectations expectations(contents);
+  double seconds = kLoad_s * static_cast<double>(finalists.kernels.size());
+  for (const GemmShape& shape : contents.header.shapes) {
+    const NextBlock all = next_block(finalists, {}, contents.header.ops, shape, auxiliary);
+    const std::vector<double> expected_ns = expectations.ns(all.runs, shape);
     seconds += predicted_s(expected_ns, true, options) +
                (rounds - 1) * predicted_s(expected_ns, false, options);
   }

@@ -28,17 +28,17 @@ struct FinalsProgress {
 // Why the finals ended.
 enum class FinalsEnd { kDone, kTime, kStopped };
 
-// Measures the line-up in the journal for `rounds` rounds, or until the journal's clock reaches
+// Measures the finalists in the journal for `rounds` rounds, or until the journal's clock reaches
 // `until_s`. A round that is predicted to end later is not started. Rounds that the journal already
 // contains count. Returns kDone if no more rounds are needed. Throws DeviceLost and JournalError.
-FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& record, const MeasureOptions& options,
+FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options,
                      double until_s, int rounds,
                      const std::function<void(const FinalsProgress&)>& progress);
 
-// Returns the predicted duration of the first `rounds` rounds of a line-up in seconds, based on the
-// outcomes of its kernels.
-double predicted_finals_s(const Lineup& lineup, const std::vector<Outcome>& outcomes,
-                          const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary,
-                          const MeasureOptions& options, int rounds);
+// Returns the predicted duration of the first `rounds` rounds of these finalists in seconds, based
+// on the outcomes of their kernels.
+double predicted_finals_s(const Finalists& finalists, const JournalContents& contents,
+                          const AuxiliaryCost& auxiliary, const MeasureOptions& options,
+                          int rounds);
 
 }  // namespace tilewright

@@ -17,9 +17,9 @@ namespace {
 
 class NetworkStage {
  public:
-  NetworkStage(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+  NetworkStage(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                const MeasureOptions& measure)
-      : worker_(worker), journal_(record), options_(options), measure_(measure) {}
+      : worker_(worker), journal_(journal), options_(options), measure_(measure) {}
 
   std::optional<std::string> run(double until_s);
 
@@ -76,21 +76,20 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
 bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
   if (broken_rule(point, worker_.facts().limits) != nullptr) return true;
   MeasureRequest request;
-  request.kernels = {{KernelId(point)}};
-  if (journal_.find(request.kernels[0].kernel) != nullptr) return true;
+  request.kernels = {KernelId(point)};
+  if (journal_.find(request.kernels[0]) != nullptr) return true;
   if (journal_.now_s() >= until_s) {
     ++left_out_;
     return true;
   }
+  request.task = kFused;
   request.shapes = task.shapes;
   request.reference = task.plain;
   request.reference_ns = task.plain_ns;
   request.options = measure_;
   auto answer = worker_.trial(request);
   if (std::holds_alternative<Stopped>(answer)) return false;
-  Outcome& outcome = std::get<Outcome>(answer);
-  outcome.task = kFused;
-  journal_.append(std::move(outcome));
+  journal_.append(Outcomes{std::move(std::get<Outcome>(answer))});
   return true;
 }
 
@@ -132,11 +131,11 @@ std::optional<std::string> NetworkStage::run(double until_s) {
 
 }  // namespace
 
-std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& record,
+std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& journal,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s) {
-  if (!for_networks(options) || !can_choose(record.contents())) return std::nullopt;
-  return NetworkStage(worker, record, options, measure).run(until_s);
+  if (!for_networks(options) || !can_choose(journal.contents())) return std::nullopt;
+  return NetworkStage(worker, journal, options, measure).run(until_s);
 }
 
 }  // namespace tilewright

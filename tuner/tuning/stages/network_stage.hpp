@@ -18,7 +18,7 @@ namespace tilewright {
 // Tries what options.activations and options.softmax require and the journal does not contain yet,
 // until the journal's clock reaches `until_s`. Returns a sentence about what there was no time for;
 // nullopt if everything was tried or a stop was requested.
-std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& record,
+std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& journal,
                                              const TuneOptions& options,
                                              const MeasureOptions& measure, double until_s);
 

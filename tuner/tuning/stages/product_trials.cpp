@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <utility>
 
-#include "profiles/base/write_file.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/bench/benchmark.hpp"
 #include "tuner/bench/device_plans.hpp"
 #include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/process/worker_loss.hpp"
 #include "tuner/select/baseline.hpp"
@@ -29,30 +28,19 @@ constexpr int kMaxUnmeasured = 3;  // in a row, after which no further product i
 // The 10th percentile of the rounds: few short samples on a busy CPU have medians that are off by
 // factors.
 double undisturbed_ns(const BenchFigure& figure) {
-  return figure.is_measured() ? figure.ns().low : 0.0;
-}
-
-// Upper bound of the figure's time relative to that of the other, whose samples are of the same
-// rounds; 0: unknown.
-double max_ratio(const BenchFigure& figure, const BenchFigure& other) {
-  if (!figure.is_measured() || figure.samples_ns.size() != other.samples_ns.size()) return 0.0;
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < figure.samples_ns.size(); ++i) {
-    ratios.push_back(figure.samples_ns[i] / other.samples_ns[i]);
-  }
-  return quantile(ratios, 0.5) + median_uncertainty(ratios);
+  return figure.is_measured() ? rounded(figure.ns().low) : 0.0;
 }
 
 // Records what is about to run, in place of the worker's usual announcements.
 class Announcements {
  public:
-  Announcements(DeviceWorker& worker, TuningJournal& record, const std::function<void()>& working)
-      : worker_(worker), record_(record), usual_(std::move(worker.on_activity)) {
+  Announcements(DeviceWorker& worker, TuningJournal& journal, const std::function<void()>& working)
+      : worker_(worker), journal_(journal), usual_(std::move(worker.on_activity)) {
     worker_.on_activity = [this, working](const WorkerActivity& activity) {
       // The kernels were built before, so that building them is not announced.
       if (activity.kind == WorkerActivityKind::kLaunch && !activity.kernel.empty()) {
         in_flight_ = parse_kernel(activity.kernel).text();
-        record_.append(TrialStarted{in_flight_, activity.kind});
+        journal_.append(TrialStarted{in_flight_, activity.kind});
       }
       working();
     };
@@ -63,12 +51,12 @@ class Announcements {
 
   // Nothing runs any more, and the product has no line: a later reboot is not a kernel's fault.
   void end() {
-    if (!in_flight_.empty()) record_.append(TrialIdle{std::exchange(in_flight_, "")});
+    if (!in_flight_.empty()) journal_.append(TrialIdle{std::exchange(in_flight_, "")});
   }
 
  private:
   DeviceWorker& worker_;
-  TuningJournal& record_;
+  TuningJournal& journal_;
   std::function<void(const WorkerActivity&)> usual_;
   std::string in_flight_;  // text of the kernel
 };
@@ -86,8 +74,10 @@ std::optional<Profile> readable_profile(const std::string& path) {
 // The outcome of the kernel whose plan the worker was lost in; nullopt: none is to blame.
 std::optional<Outcome> failed_outcome(const WorkerLost& lost) {
   if (lost.out_of_time || lost.activity.kernel.empty()) return std::nullopt;
-  Outcome outcome = loss_outcome(lost, parse_kernel(lost.activity.kernel), "");
+  Outcome outcome;
+  outcome.kernel = parse_kernel(lost.activity.kernel);
   outcome.task = kValidating;
+  set_loss(lost, outcome);
   return outcome;
 }
 
@@ -102,48 +92,42 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
   const KernelRecord* chosen = product_kernel(own.kernels, profiles);
   if (chosen == nullptr || !own.is_measured()) return std::nullopt;
   product.call_ns = undisturbed_ns(own);
+  const auto plan = [&](const KernelRecord& kernel, const BenchFigure& figure) {
+    Outcome outcome;
+    outcome.kernel = parse_kernel(kernel.point);
+    outcome.task = kValidating;
+    outcome.shapes.emplace_back();
+    outcome.shapes[0].shape = result.shape;
+    outcome.shapes[0].ns = figure.samples_ns;
+    // The times of built-in kernels that the profile does not know are guesses.
+    const bool guessed = find_kernel(*profiles.front(), kernel.name) == nullptr;
+    outcome.predicted_ns = guessed ? 0.0 : figure.predicted_ns;
+    return outcome;
+  };
   // Unless the plan that runs is measured as a plan, too, the call stands for it.
-  product.plans = {{parse_kernel(chosen->point), product.call_ns, 0.0}};
-  const BenchFigure* first = &own;
-  std::vector<const BenchFigure*> others;
+  product.plans = {plan(*chosen, own)};
+  product.plans[0].predicted_ns = 0.0;
+  bool stands_for_it = true;
   for (const BenchFigure* figure : result.all(FigureKind::kPlan)) {
     const KernelRecord* kernel = product_kernel(figure->kernels, profiles);
     if (kernel == nullptr || !figure->is_measured()) continue;
-    // The times of built-in kernels that the profile does not know are guesses.
-    const bool guessed = find_kernel(*profiles.front(), kernel->name) == nullptr;
-    const ValidatedPlan plan{parse_kernel(kernel->point), undisturbed_ns(*figure),
-                             guessed ? 0.0 : figure->predicted_ns};
-    if (plan.kernel != product.plans[0].kernel) {
-      product.plans.push_back(plan);
-      others.push_back(figure);
-    } else if (first == &own) {
-      product.plans[0] = plan;
-      first = figure;
+    if (Outcome other = plan(*kernel, *figure); other.kernel != product.plans[0].kernel) {
+      product.plans.push_back(std::move(other));
+    } else if (std::exchange(stands_for_it, false)) {
+      product.plans[0] = std::move(other);
     }
-  }
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    product.plans[i + 1].max_times_first = max_ratio(*others[i], *first);
   }
   const BenchFigure& built_in = result.figure(FigureKind::kCompetitor, "builtin");
   product.built_in_ns = undisturbed_ns(built_in);
-  product.max_times_call = max_ratio(built_in, own);
+  product.max_times_call = rounded(max_ratio(built_in.samples_ns, own.samples_ns));
   product.launch_ns = undisturbed_ns(result.figure(FigureKind::kLaunchFloor));
   return product;
 }
 
-CandidateFile::CandidateFile(const std::string& journal, const Profile& profile)
-    : path_(journal + ".candidate") {
-  write_file_atomically(path_, write_profile(profile));
-}
-
-CandidateFile::~CandidateFile() {
-  std::remove(path_.c_str());
-}
-
-ProductTrials::ProductTrials(DeviceWorker& worker, TuningJournal& record,
+ProductTrials::ProductTrials(DeviceWorker& worker, TuningJournal& journal,
                              const TuneOptions& options, TuneProgress& progress, Profile profile)
     : worker_(worker),
-      record_(record),
+      journal_(journal),
       options_(options),
       progress_(progress),
       profile_(std::move(profile)),
@@ -151,7 +135,7 @@ ProductTrials::ProductTrials(DeviceWorker& worker, TuningJournal& record,
       other_(readable_profile(options.other_profile)),
       forecasts_(profile_, built_in_, other_ ? &*other_ : nullptr, worker.facts(),
                  options.precision, options.measure.max_dispatch_ns),
-      file_(record.path(), profile_) {
+      profile_text_(write_profile(profile_)) {
   worker_.abandon();  // a process keeps the profile that it has opened
 }
 
@@ -166,16 +150,16 @@ void ProductTrials::record_unmeasured(const RandomProduct& product, bool held_ou
   unmeasured.shape = product.shape;
   unmeasured.held_out = held_out;
   unmeasured.failure = why;
-  record_.append(std::move(unmeasured));
+  journal_.append(std::move(unmeasured));
 }
 
 bool ProductTrials::record_failures(std::vector<Outcome> failures) {
   bool chooses_again = false;
   for (Outcome& failure : failures) {
-    const std::vector<Outcome>& known = record_.contents().outcomes;
+    const std::vector<Outcome>& known = journal_.contents().outcomes;
     if (failed_later(known).contains(failure.kernel)) continue;
     const bool built_in = built_in_outcome(known, failure.kernel) != nullptr;
-    record_.append(std::move(failure));
+    journal_.append(Outcomes{std::move(failure)});
     const Outcome& kept = known.back();
     progress_.outcome(kept);
     progress_.note(fmt::format("{}: {}: {}; {}", to_text(kept.result), kept.kernel.facts().name,
@@ -189,7 +173,7 @@ bool ProductTrials::record_failures(std::vector<Outcome> failures) {
 
 End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool compares_other) {
   BenchRequest request;
-  request.profile = file_.path();
+  request.profile_text = profile_text_;
   request.competitors = {"builtin"};
   const std::string& other = options_.other_profile;
   if (compares_other) request.competitors.push_back(other);
@@ -202,14 +186,14 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
   request.max_plans = kMeasuredPlans;
   request.max_dispatch_ns = options_.measure.max_dispatch_ns;
   request.is_new = true;
-  for (const KernelId& failed : failed_later(record_.contents().outcomes)) {
+  for (const KernelId& failed : failed_later(journal_.contents().outcomes)) {
     request.excluded.push_back(failed.text());
   }
   BenchReport report;
   std::vector<Outcome> failures;
   bool late = false;
-  Announcements announcements(worker_, record_,
-                              [this] { progress_.working(options_.budget_s - record_.now_s()); });
+  Announcements announcements(worker_, journal_,
+                              [this] { progress_.working(options_.budget_s - journal_.now_s()); });
   try {
     run_benchmark(
         worker_, {request}, report, [](const BenchReport&) {},
@@ -232,7 +216,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
       measured->other_ns =
           undisturbed_ns(report.results.back().figure(FigureKind::kCompetitor, other));
     }
-    record_.append(*std::move(measured));
+    journal_.append(*std::move(measured));
   } else {
     announcements.end();
   }
@@ -246,7 +230,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
 }
 
 End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, double until_s) {
-  const JournalContents& known = record_.contents();
+  const JournalContents& known = journal_.contents();
   const auto num_lines = [&] {
     return known.validated.size() + known.held_out.size() + known.unmeasured.size();
   };
@@ -256,7 +240,7 @@ End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, doub
     if (StopSignal::requested()) return End::kStopped;
     const RandomProduct product = left[i];
     const auto [longest_call_ns, compares_other, seconds] = forecasts_.forecast(product, held_out);
-    if (record_.now_s() + seconds > until_s) {
+    if (journal_.now_s() + seconds > until_s) {
       end = End::kTime;
       ++i;
       continue;

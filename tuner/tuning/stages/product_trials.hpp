@@ -21,21 +21,6 @@ namespace tilewright {
 std::optional<ValidatedProduct> validated_product(const BenchResult& result,
                                                   const std::vector<const Profile*>& profiles);
 
-// Stores the profile of a tuning in a temporary file, which the destructor removes.
-class CandidateFile {
- public:
-  // Throws std::system_error if the file cannot be written.
-  CandidateFile(const std::string& journal, const Profile& profile);
-  CandidateFile(const CandidateFile&) = delete;
-  CandidateFile& operator=(const CandidateFile&) = delete;
-  ~CandidateFile();
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // Measures random products with one profile in one worker process. The journal records each plan
 // before it runs, so that after a crash of the board the next session knows the kernel.
 class ProductTrials {
@@ -44,9 +29,8 @@ class ProductTrials {
   // remaining ones; a kernel has failed, so that others must be chosen; a stop was requested.
   enum class End { kDone, kTime, kChooseAgain, kStopped };
 
-  // All arguments but the profile must outlive the object. Throws std::system_error if the profile
-  // cannot be written for the worker.
-  ProductTrials(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+  // All arguments but the profile must outlive the object.
+  ProductTrials(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                 TuneProgress& progress, Profile profile);
   ProductTrials(const ProductTrials&) = delete;
   ProductTrials& operator=(const ProductTrials&) = delete;
@@ -65,7 +49,7 @@ class ProductTrials {
   void record_unmeasured(const RandomProduct& product, bool held_out, const std::string& why);
 
   DeviceWorker& worker_;
-  TuningJournal& record_;
+  TuningJournal& journal_;
   const TuneOptions& options_;
   TuneProgress& progress_;
   Profile profile_;
@@ -73,7 +57,7 @@ class ProductTrials {
   std::vector<const Profile*> profiles_{&profile_, &built_in_};
   std::optional<Profile> other_;  // that the device uses without this one
   ProductForecasts forecasts_;
-  CandidateFile file_;
+  std::string profile_text_;
 };
 
 }  // namespace tilewright

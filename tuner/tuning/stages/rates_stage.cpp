@@ -9,31 +9,31 @@
 
 namespace tilewright {
 
-bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool complete_rates(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                     TuneProgress& progress) {
-  const JournalContents& contents = record.contents();
+  const JournalContents& contents = journal.contents();
   const double left_s = left_for_rates_s(options.budget_s, spent_on(contents.spent_on_s, kOnRates));
   if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
   const auto unfinished = contents.starts.unfinished();
   const bool deadly = std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
     return each.what == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
   });
-  RatesReply reply;
+  MeasuredRates reply;
   if (!deadly) {
-    record.append(TrialStarted{kMicroBenchmarks, WorkerActivityKind::kLaunch});
+    journal.append(TrialStarted{kMicroBenchmarks, WorkerActivityKind::kLaunch});
     const auto measured =
         worker.measure_rates(left_s, contents.rates.value_or(DeviceRates{}), options.precision);
-    record.append(TrialIdle{kMicroBenchmarks});
+    journal.append(TrialIdle{kMicroBenchmarks});
     if (std::holds_alternative<Stopped>(measured)) return false;
-    reply = std::get<RatesReply>(measured);
+    reply = std::get<MeasuredRates>(measured);
   }
-  if (reply == RatesReply{}) {
+  if (reply == MeasuredRates{}) {
     progress.note(
         "the micro-benchmarks did not return and are not tried again, so the rates that they have "
         "not measured are unknown");
     reply.rates = contents.rates.value_or(DeviceRates{});
   }
-  record.append(reply.rates, reply.partial);
+  journal.append(reply);
   return true;
 }
 

@@ -8,10 +8,10 @@
 
 namespace tilewright {
 
-// Measures the rates that the journal does not contain yet, as far as the budget permits. If a
+// Measures the rates that the journal does not contain yet, while the budget permits. If a
 // measurement does not return, its rate remains unknown and a message is printed. Returns false if
 // a stop was requested.
-bool complete_rates(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool complete_rates(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
                     TuneProgress& progress);
 
 }  // namespace tilewright

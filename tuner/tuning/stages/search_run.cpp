@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tuner/journal/records/forms.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
 
 namespace tilewright {
@@ -20,13 +21,13 @@ double allowed_overrun_s(double task_s) {
   return std::clamp(0.1 * task_s, 0.5, 3.0);
 }
 
-SearchRun::SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& record,
+SearchRun::SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& journal,
                      SearchStrategy& strategy, CostModel costs, DeviceRates rates,
                      const MeasureOptions& options, std::string name)
     : worker_(worker),
       compilers_(compilers),
       takes_turns_(worker.facts().kind == DeviceKind::kCpu),
-      journal_(record),
+      journal_(journal),
       strategy_(strategy),
       costs_(std::move(costs)),
       rates_(std::move(rates)),
@@ -53,6 +54,7 @@ void SearchRun::learn(const Outcome& outcome) {
 void SearchRun::refuse(const KernelId& kernel) {
   Outcome outcome;
   outcome.kernel = kernel;
+  outcome.task = name_;
   outcome.result = OutcomeClass::kLimits;
   outcome.reason = kernel.facts().name +
                    " cannot be used on any of the shapes: it needs aligned or packed operands";
@@ -108,7 +110,8 @@ void SearchRun::wait() {
 
 void SearchRun::start_trial(const KernelId& kernel, double built_s) {
   MeasureRequest request;
-  request.kernels = {{kernel}};
+  request.kernels = {kernel};
+  request.task = name_;
   request.shapes = costs_.shapes();
   request.best_ns = costs_.best_ns();
   request.reference = reference_.kernel();
@@ -120,8 +123,7 @@ void SearchRun::start_trial(const KernelId& kernel, double built_s) {
 }
 
 void SearchRun::take(Outcome outcome) {
-  outcome.task = name_;
-  journal_.append(std::move(outcome));
+  journal_.append(Outcomes{std::move(outcome)});
   const Outcome& kept = journal_.contents().outcomes.back();
   learn(kept);
   done_(kept);
@@ -141,7 +143,7 @@ void SearchRun::collect() {
   }
   if (!worker_.busy()) return;
   if (std::optional<Outcome> outcome = worker_.poll()) {
-    outcome->took_s += built_s_;
+    outcome->took_s = rounded(outcome->took_s + built_s_);
     take(std::move(*outcome));
     trial_s_ = journal_.now_s() - trial_start_s_;
   }
@@ -159,7 +161,7 @@ bool SearchRun::hand_out_suspect(bool time_is_left) {
   return suspect_ || suspect_on_trial_;
 }
 
-// Gives work to idle workers, as far as compiling and measuring may overlap.
+// Gives work to idle workers. Compiling and measuring may not overlap on every device.
 void SearchRun::hand_out(double left_s) {
   const bool time_is_left = left_s > 0.0;
   if (hand_out_suspect(time_is_left)) return;
@@ -188,7 +190,8 @@ void SearchRun::hand_out(double left_s) {
       return;
     }
     MeasureRequest build;  // without shapes
-    build.kernels = {{*kernel}};
+    build.kernels = {*kernel};
+    build.task = name_;
     build.verify = false;
     compiler->start(build);
   }
@@ -240,11 +243,11 @@ void SearchRun::give_up() {
   std::vector<KernelId> kernels;
   for (const auto& compiler : compilers_) {
     if (!compiler->busy()) continue;
-    kernels.push_back(compiler->request().kernels.at(0).kernel);
+    kernels.push_back(compiler->request().kernels.at(0));
     compiler->abandon();
   }
   if (worker_.busy()) {
-    kernels.push_back(worker_.request().kernels.at(0).kernel);
+    kernels.push_back(worker_.request().kernels.at(0));
     worker_.abandon();
   }
   for (const KernelId& kernel : kernels) journal_.append(TrialIdle{kernel.text()});

@@ -27,7 +27,7 @@ class SearchRun {
 
   // All references must outlive the run. Outcomes of this task that the journal already contains
   // are reported to the strategy. `name` is the name of the task in outcomes.
-  SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& record,
+  SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& journal,
             SearchStrategy& strategy, CostModel costs, DeviceRates rates,
             const MeasureOptions& options, std::string name);
 

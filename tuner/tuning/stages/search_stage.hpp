@@ -19,12 +19,12 @@ namespace tilewright {
 class SearchStage {
  public:
   // All arguments must outlive the stage.
-  SearchStage(DeviceWorker& worker, const Compilers& compilers, TuningJournal& record,
+  SearchStage(DeviceWorker& worker, const Compilers& compilers, TuningJournal& journal,
               const TuneOptions& options, const std::vector<SearchTask>& tasks,
               TuneProgress& progress)
       : worker_(worker),
         compilers_(compilers),
-        journal_(record),
+        journal_(journal),
         options_(options),
         tasks_(tasks),
         progress_(progress) {}

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "tuner/select/selection.hpp"
@@ -26,19 +25,14 @@ constexpr double kLessRegret = 0.8;   // as long as each draw reduces the regret
 constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of products that count
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Measures the products with the profile of what the record holds now.
-End measure(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+// Measures the products with the profile of what the journal holds now.
+End measure(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
             TuneProgress& progress, std::vector<RandomProduct>& left, bool held_out,
             double until_s) {
-  try {
-    return ProductTrials(worker, record, options, progress,
-                         make_profile(record.contents(), options.max_kernels, options.command_line,
-                                      options.joins))
-        .measure(left, held_out, until_s);
-  } catch (const std::system_error& error) {
-    progress.note(fmt::format("the choice of kernels is not validated further: {}", error.what()));
-    return End::kTime;
-  }
+  return ProductTrials(worker, journal, options, progress,
+                       make_profile(journal.contents(), options.max_kernels, options.command_line,
+                                    options.joins))
+      .measure(left, held_out, until_s);
 }
 
 std::string validation_text(const JournalContents& contents) {
@@ -85,14 +79,14 @@ double product_s(const JournalContents& contents) {
   return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
-bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool validate(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
               TuneProgress& progress, double until_s, double latest_s) {
-  const JournalContents& contents = record.contents();
+  const JournalContents& contents = journal.contents();
   const std::vector<ValidatedProduct>& known = contents.validated;
   const auto wanted = static_cast<std::size_t>(options.validate);
   if (wanted > 0) until_s = latest_s = kInfinity;
   double last_regret = kInfinity;
-  while (record.now_s() < until_s) {
+  while (journal.now_s() < until_s) {
     const std::size_t tried = num_tried(contents, false);
     if (wanted > 0 && tried >= wanted) return true;
     const std::size_t before = known.size();
@@ -102,7 +96,7 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
     std::vector<RandomProduct> left = products_of_draw(contents, count, tried);
     End end = End::kChooseAgain;
     while (end == End::kChooseAgain) {
-      end = measure(worker, record, options, progress, left, false, until_s);
+      end = measure(worker, journal, options, progress, left, false, until_s);
     }
     if (end == End::kStopped) return false;
     if (end == End::kTime && !has_only_large(left, contents)) return true;
@@ -116,9 +110,9 @@ bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
   return true;
 }
 
-bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool hold_out(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
               TuneProgress& progress, double until_s) {
-  const JournalContents& contents = record.contents();
+  const JournalContents& contents = journal.contents();
   const auto wanted = static_cast<std::size_t>(options.validate);
   // The choice of kernels in a part of a tuning is not that of the merged journals.
   if (options.shards > 1) return true;
@@ -126,12 +120,12 @@ bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& op
   // Fewer products than count would be in vain.
   const std::size_t missing = kMinHeldOut - std::min(kMinHeldOut, contents.held_out.size());
   const double needed_s = product_s(contents) * static_cast<double>(missing);
-  if (wanted == 0 && record.now_s() + needed_s > until_s) return true;
+  if (wanted == 0 && journal.now_s() + needed_s > until_s) return true;
   progress.stage("measuring what the profile gains");
   while (true) {
     std::vector<RandomProduct> left = left_to_hold_out(contents, wanted > 0 ? wanted : kHeldOut);
     if (left.empty()) return true;
-    const End end = measure(worker, record, options, progress, left, true, until_s);
+    const End end = measure(worker, journal, options, progress, left, true, until_s);
     if (end == End::kStopped) return false;
     if (end != End::kChooseAgain) return true;
   }

@@ -17,12 +17,12 @@ double product_s(const JournalContents& contents);
 // options.validate is set, measures that many products instead. The results are added to the
 // journal, so that models and choices use them. A kernel that fails is recorded, and kernels are
 // chosen again. Returns false if a stop was requested.
-bool validate(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool validate(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
               TuneProgress& progress, double until_s, double latest_s);
 
 // Measures the products that are held out, except those that the journal contains; none in a part
 // of a tuning. Returns false if a stop was requested.
-bool hold_out(DeviceWorker& worker, TuningJournal& record, const TuneOptions& options,
+bool hold_out(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
               TuneProgress& progress, double until_s);
 
 }  // namespace tilewright

@@ -1,11 +1,14 @@
 // Tests of the estimates of finals on artificial machines with known times.
 #include "tuner/journal/records/round_estimates.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "catch.hpp"
+#include "tuner/journal/records/finals_record.hpp"
 #include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
@@ -72,8 +75,45 @@ class Machine {
   bool halved_ = false;
 };
 
-std::vector<Round> held_finals(Machine& machine) {
-  std::vector<Round> rounds;
+// The finalists.
+const KernelId& finalist(std::size_t index) {
+  static const std::vector<KernelId> all = [] {
+    std::vector<KernelId> kernels;
+    for (const int n : {1, 2, 3, 4, 6, 8}) {
+      for (const int m : {1, 2, 3, 4, 6, 8, 12, 16}) {
+        kernels.push_back(parse_kernel(fmt::format("gemm tile_m={} tile_n={}", m, n)));
+      }
+    }
+    return kernels;
+  }();
+  return all.at(index);
+}
+
+Outcome sampled(std::size_t index, int round, double ns) {
+  Outcome outcome;
+  outcome.kernel = finalist(index);
+  outcome.task = kFinals;
+  outcome.process = round / kRoundsOfBlock;
+  outcome.round = round;
+  outcome.shapes.emplace_back();
+  outcome.shapes[0].shape = kShape;
+  outcome.shapes[0].ns = {ns};
+  return outcome;
+}
+
+// Changes the time of each sample. `change` is called with the index of the finalist, the outcome
+// and the time.
+template <class Change>
+void for_each_sample(std::vector<Outcome>& finals, const Change& change) {
+  for (Outcome& outcome : finals) {
+    std::size_t index = 0;
+    while (finalist(index) != outcome.kernel) ++index;
+    change(index, outcome, outcome.shapes[0].ns[0]);
+  }
+}
+
+std::vector<Outcome> held_finals(Machine& machine) {
+  std::vector<Outcome> finals;
   std::vector<double> own(kAll);
   for (int i = 0; i < kBlocks * kRoundsOfBlock; ++i) {
     for (std::size_t f = 0; f < kAll && i % kRoundsOfBlock == 0; ++f) {
@@ -82,14 +122,10 @@ std::vector<Round> held_finals(Machine& machine) {
     std::vector<std::size_t> order(kAll);
     for (std::size_t f = 0; f < kAll; ++f) order[f] = f;
     for (std::size_t f = kAll; f > 1; --f) std::swap(order[f - 1], order[machine.choose(f)]);
-    Round& round = rounds.emplace_back();
-    round.round = i;
-    round.block = i / kRoundsOfBlock;
-    round.shape = kShape;
-    for (const std::size_t f : order) round.ns[f] = machine.sample(own[f]);
+    for (const std::size_t f : order) finals.push_back(sampled(f, i, machine.sample(own[f])));
     machine.pass(60);
   }
-  return rounds;
+  return finals;
 }
 
 // Runs kTrials finals. Checks in how many the slow kernel is distinguished from both fast ones, and
@@ -100,9 +136,12 @@ void check(const Troubles& troubles, int min_distinguished, int equal) {
   for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
     Machine machine(troubles, seed);
     const auto known = estimates(held_finals(machine), kShape);
-    const std::size_t best = known.at(kFast).ns <= known.at(kTwin).ns ? kFast : kTwin;
+    const Estimate& fast = known.at(finalist(kFast));
+    const Estimate& twin = known.at(finalist(kTwin));
+    const Estimate& best = fast.ns <= twin.ns ? fast : twin;
     const auto of = [&](std::size_t f) {
-      return KnownTime{known.at(f).ns, uncertainty_ns(known.at(f), known.at(best))};
+      const Estimate& own = known.at(finalist(f));
+      return KnownTime{own.ns, uncertainty_ns(own, best)};
     };
     if (of(kFast).value < of(kSlow).value && !is_tie(of(kFast), of(kSlow))) ++num_distinguished;
     if (is_tie(of(kFast), of(kTwin))) ++tied;
@@ -128,20 +167,17 @@ TEST_CASE("finals: differences of 1 % between processes do not hide 5 %", "[long
 
 // Returns `count` rounds of finalists with indices from 0 on that take 1000 ns each, on a machine
 // that is twice as slow in every other round.
-std::vector<Round> make_rounds(std::size_t finalists, int count, double noise = 0.004) {
+std::vector<Outcome> make_finals(std::size_t finalists, int count, double noise = 0.004) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  std::vector<Round> rounds;
+  std::vector<Outcome> finals;
   for (int i = 0; i < count; ++i) {
-    Round& round = rounds.emplace_back();
-    round.round = i;
-    round.block = i / kRoundsOfBlock;
-    round.shape = kShape;
     for (std::size_t f = 0; f < finalists; ++f) {
-      round.ns[f] = (i % 2 == 0 ? 1000.0 : 2000.0) * (1.0 + noise * uniform(random));
+      const double ns = (i % 2 == 0 ? 1000.0 : 2000.0) * (1.0 + noise * uniform(random));
+      finals.push_back(sampled(f, i, ns));
     }
   }
-  return rounds;
+  return finals;
 }
 
 double spread(const std::vector<double>& samples) {
@@ -150,108 +186,119 @@ double spread(const std::vector<double>& samples) {
 }
 
 TEST_CASE("samples are divided by the slow-down of the surviving finalists") {
-  const auto known = estimates(make_rounds(20, 15), kShape);
+  const auto known = estimates(make_finals(20, 15), kShape);
   REQUIRE(known.size() == 20);
-  for (const auto& [finalist, estimate] : known) {
+  for (const auto& [kernel, estimate] : known) {
     CHECK(estimate.samples_ns.size() == 15);
     CHECK(estimate.medians.size() == 3);
     CHECK(estimate.survives);
     CHECK(spread(estimate.samples_ns) < 0.015);
   }
-  CHECK(estimates(make_rounds(20, 15), {1, 2, 3}).empty());
+  CHECK(estimates(make_finals(20, 15), {1, 2, 3}).empty());
   CHECK(estimates({}, kShape).empty());
 }
 
 // A median over all participants would decrease as slow ones drop out, and the others would seem
 // slower.
 TEST_CASE("the median does not change when slow finalists drop out") {
-  std::vector<Round> rounds = make_rounds(40, 30);
-  for (Round& round : rounds) {
-    for (std::size_t f = 8; f < 40; ++f) round.ns[f] *= 1.02;
-    if (round.block >= 2) round.ns.erase(round.ns.lower_bound(8), round.ns.end());
-  }
-  const auto known = estimates(rounds, kShape);
+  std::vector<Outcome> finals = make_finals(40, 30);
+  for_each_sample(finals, [](std::size_t f, const Outcome&, double& ns) {
+    if (f >= 8) ns *= 1.02;
+  });
+  std::erase_if(finals, [](const Outcome& outcome) {
+    std::size_t f = 0;
+    while (f < 8 && finalist(f) != outcome.kernel) ++f;
+    return outcome.process >= 2 && f == 8;
+  });
+  const auto known = estimates(finals, kShape);
   for (std::size_t f = 8; f < 40; ++f) {
-    CHECK_FALSE(known.at(f).survives);
-    CHECK(known.at(f).medians.size() == 2);
-    CHECK(known.at(f).ns / known.at(0).ns == Approx(1.02).margin(0.006));
+    const Estimate& estimate = known.at(finalist(f));
+    CHECK_FALSE(estimate.survives);
+    CHECK(estimate.medians.size() == 2);
+    CHECK(estimate.ns / known.at(finalist(0)).ns == Approx(1.02).margin(0.006));
   }
 }
 
 TEST_CASE("the time of a finalist is the mean over blocks, and its uncertainty their spread") {
-  std::vector<Round> rounds = make_rounds(3, 20, 0.0);
+  std::vector<Outcome> finals = make_finals(3, 20, 0.0);
   // The last one takes 8 % longer in one process of four, and has one outlier.
-  for (Round& round : rounds) {
-    round.ns[2] *= round.block == 1 ? 1.08 * 1.05 : 1.05;
-    round.ns[1] *= 1.01;
-  }
-  rounds[0].ns[2] *= 9.0;
-  const auto known = estimates(rounds, kShape);
-  const Estimate& best = known.at(0);
+  for_each_sample(finals, [](std::size_t f, const Outcome& outcome, double& ns) {
+    if (f == 2) ns *= outcome.process == 1 ? 1.08 * 1.05 : 1.05;
+    if (f == 1) ns *= 1.01;
+    if (f == 2 && outcome.round == 0) ns *= 9.0;
+  });
+  const auto known = estimates(finals, kShape);
+  const Estimate& best = known.at(finalist(0));
+  const Estimate& last = known.at(finalist(2));
   CHECK(uncertainty_ns(best, best) == 0.0);
-  CHECK(uncertainty_ns(known.at(1), best) == Approx(0.0).margin(1e-6));
-  CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
+  CHECK(uncertainty_ns(known.at(finalist(1)), best) == Approx(0.0).margin(1e-6));
+  CHECK(last.ns / best.ns == Approx(1.05 * std::pow(1.08, 0.25)).epsilon(1e-4));
   // Student's t is 3.18 for three degrees of freedom, and the deviation is log(1.08) / 2.
-  CHECK(uncertainty_ns(known.at(2), best) / known.at(2).ns ==
+  CHECK(uncertainty_ns(last, best) / last.ns ==
         Approx(3.18 * std::log(1.08) / 2.0 / 2.0).epsilon(0.03));
   // A finalist that failed is not used as the reference.
-  const auto without = estimates(rounds, kShape, {{0, "hang"}});
-  CHECK(without.count(0) == 0);
-  CHECK(without.at(1).survives);
+  const auto without = estimates(finals, kShape, {{finalist(0), "hang"}});
+  CHECK_FALSE(without.contains(finalist(0)));
+  CHECK(without.at(finalist(1)).survives);
 }
 
 TEST_CASE("with at least five blocks, a single outlier has no effect") {
   for (const double off : {0.56, 2.0}) {
-    std::vector<Round> rounds = make_rounds(3, 30, 0.0);
-    for (Round& round : rounds) round.ns[2] *= round.block == 1 ? off : 1.05;
-    const auto known = estimates(rounds, kShape);
-    CHECK(known.at(2).medians.size() == 6);
-    CHECK(known.at(2).ns / known.at(0).ns == Approx(1.05).epsilon(1e-6));
-    CHECK(uncertainty_ns(known.at(2), known.at(0)) == Approx(0.0).margin(1e-6));
+    std::vector<Outcome> finals = make_finals(3, 30, 0.0);
+    for_each_sample(finals, [&](std::size_t f, const Outcome& outcome, double& ns) {
+      if (f == 2) ns *= outcome.process == 1 ? off : 1.05;
+    });
+    const auto known = estimates(finals, kShape);
+    const Estimate& last = known.at(finalist(2));
+    CHECK(last.medians.size() == 6);
+    CHECK(last.ns / known.at(finalist(0)).ns == Approx(1.05).epsilon(1e-6));
+    CHECK(uncertainty_ns(last, known.at(finalist(0))) == Approx(0.0).margin(1e-6));
   }
 }
 
 // This finalist was not affected by what slowed the others down. Dividing by their slow-down would
 // halve its time.
 TEST_CASE("no corrected sample of a finalist is below its fastest raw sample") {
-  std::vector<Round> rounds = make_rounds(4, 20, 0.0);
-  for (Round& round : rounds) {
-    const bool is_calm = round.round % 4 != 0;
-    for (auto& [finalist, ns] : round.ns) ns = is_calm || finalist == 0 ? 1000.0 : 2000.0;
-  }
-  for (const auto& [finalist, estimate] : estimates(rounds, kShape)) {
+  std::vector<Outcome> finals = make_finals(4, 20, 0.0);
+  for_each_sample(finals, [](std::size_t f, const Outcome& outcome, double& ns) {
+    ns = outcome.round % 4 != 0 || f == 0 ? 1000.0 : 2000.0;
+  });
+  for (const auto& [kernel, estimate] : estimates(finals, kShape)) {
     CHECK(estimate.samples_ns == std::vector<double>(20, 1000.0));
     CHECK(estimate.ns == Approx(1000.0));
   }
-  for (const Round& round : even_rounds(rounds, kShape, {})) {
-    for (const auto& [finalist, ns] : round.ns) CHECK(ns == 1000.0);
+  for (const Outcome& outcome : even_finals(finals, kShape)) {
+    CHECK(outcome.shapes.at(0).ns == std::vector<double>{1000.0});
   }
 }
 
 TEST_CASE("a round without any survivor gives no slow-down") {
-  std::vector<Round> rounds = make_rounds(3, 20, 0.0);
-  for (int i = 5; i < 10; ++i) rounds[static_cast<std::size_t>(i)].ns = {{2, 1500.0}};
-  for (int i = 10; i < 20; ++i) rounds[static_cast<std::size_t>(i)].ns.erase(2);
-  const auto known = estimates(rounds, kShape);
-  CHECK(known.at(2).medians.size() == 1);
-  CHECK(known.at(2).ns == Approx(known.at(0).ns));
+  std::vector<Outcome> finals = make_finals(3, 20, 0.0);
+  std::erase_if(finals, [](const Outcome& outcome) {
+    const bool is_last = outcome.kernel == finalist(2);
+    return outcome.process == 1 ? !is_last : outcome.process > 1 && is_last;
+  });
+  for_each_sample(finals, [](std::size_t, const Outcome& outcome, double& ns) {
+    if (outcome.process == 1) ns = 1500.0;
+  });
+  const auto known = estimates(finals, kShape);
+  CHECK(known.at(finalist(2)).medians.size() == 1);
+  CHECK(known.at(finalist(2)).ns == Approx(known.at(finalist(0)).ns));
 }
 
 TEST_CASE("a machine that is slow for most of a final is distinguished from a calm one") {
-  std::vector<Round> rounds = make_rounds(20, 40);
-  for (Round& round : rounds) {
-    for (auto& [finalist, ns] : round.ns) {
-      ns *= (round.round % 8 == 0 ? 1.0 : 1.25) / (round.round % 2 == 0 ? 1.0 : 2.0);
-    }
-  }
-  CHECK(usual_slow_down(rounds, kShape) == Approx(0.25).margin(0.02));
-  for (Round& round : rounds) {
-    for (auto& [finalist, ns] : round.ns) ns = round.round % 4 == 0 ? 1250.0 : 1000.0;
-  }
-  CHECK(usual_slow_down(rounds, kShape) == Approx(0.0).margin(0.001));
-  CHECK(usual_slow_down(rounds, {1, 2, 3}) == 0.0);
-  rounds.resize(9);
-  CHECK(usual_slow_down(rounds, kShape) == 0.0);  // too few rounds to decide
+  std::vector<Outcome> finals = make_finals(20, 40);
+  for_each_sample(finals, [](std::size_t, const Outcome& outcome, double& ns) {
+    ns *= (outcome.round % 8 == 0 ? 1.0 : 1.25) / (outcome.round % 2 == 0 ? 1.0 : 2.0);
+  });
+  CHECK(usual_slow_down(finals, kShape) == Approx(0.25).margin(0.02));
+  for_each_sample(finals, [](std::size_t, const Outcome& outcome, double& ns) {
+    ns = outcome.round % 4 == 0 ? 1250.0 : 1000.0;
+  });
+  CHECK(usual_slow_down(finals, kShape) == Approx(0.0).margin(0.001));
+  CHECK(usual_slow_down(finals, {1, 2, 3}) == 0.0);
+  std::erase_if(finals, [](const Outcome& outcome) { return outcome.round >= 9; });
+  CHECK(usual_slow_down(finals, kShape) == 0.0);  // too few rounds to decide
 }
 
 }  // namespace

@@ -96,5 +96,13 @@ TEST_CASE("the tolerance of a tie is at least half a per cent and at most one") 
   CHECK(is_tie({50, 100, 150}, {50, 100.9, 150}));
 }
 
+TEST_CASE("the ratio of samples of the same rounds has an upper bound") {
+  CHECK(max_ratio({}, {}) == 0.0);
+  CHECK(max_ratio({1.0, 2.0}, {1.0}) == 0.0);
+  // Although each round has other times.
+  CHECK(max_ratio({9.0, 18.0, 27.0}, {10.0, 20.0, 30.0}) == Approx(0.9));
+  CHECK(max_ratio({9.0, 11.0, 9.0, 11.0}, {10.0, 10.0, 10.0, 10.0}) > 1.0);
+}
+
 }  // namespace
 }  // namespace tilewright

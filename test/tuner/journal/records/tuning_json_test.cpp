@@ -25,22 +25,25 @@ ShapeSamples some_samples() {
 }
 
 Outcome some_outcome() {
-  return {parse_kernel("gemm tile_m=4"),
-          "NN",
-          OutcomeClass::kWrong,
-          "an \"element\"\nis off",
-          "log",
-          0.03125,
-          1.5,
-          100.25,
-          parse_kernel("gemm tile_m=2"),
-          {some_samples()}};
+  Outcome outcome;
+  outcome.kernel = parse_kernel("gemm tile_m=4");
+  outcome.task = "NN";
+  outcome.result = OutcomeClass::kWrong;
+  outcome.reason = "an \"element\"\nis off";
+  outcome.build_log = "log";
+  outcome.max_error = 0.03125;
+  outcome.took_s = 1.5;
+  outcome.reference = parse_kernel("gemm tile_m=2");
+  outcome.shapes = {some_samples()};
+  return outcome;
 }
 
-Lineup some_lineup() {
-  return {{parse_kernel("gemm tile_m=4"), parse_kernel("gemm split_k=2")},
-          {{Op::kNN, 0}, {Op::kTN, 1}},
-          {0}};
+Outcome some_round() {
+  Outcome outcome = some_outcome();
+  outcome.task = kFinals;
+  outcome.process = 3;
+  outcome.round = 4;
+  return outcome;
 }
 
 DeviceInfo some_facts() {
@@ -74,9 +77,13 @@ TEST_CASE("records of the journal survive writing and reading") {
   for (const OutcomeClass result : kOutcomeClasses) check_round_trip(result);
   check_round_trip(some_samples());
   check_round_trip(some_outcome());
-  check_round_trip(some_lineup());
-  check_round_trip(Lineup{});
-  check_round_trip(Round{3, 4, {9, 8, 7}, {{0, 12.0}, {7, 5000000.1}}});
+  check_round_trip(some_round());
+  Outcome plan = some_outcome();
+  plan.predicted_ns = 12.5;
+  check_round_trip(plan);
+  check_round_trip(Finalists{{parse_kernel("gemm tile_m=4"), parse_kernel("gemm split_k=2")},
+                             {parse_kernel("gemm split_k=2")}});
+  check_round_trip(Finalists{});
   check_round_trip(some_facts());
   check_round_trip(DeviceInfo{});
   check_round_trip(DeviceRates{{{4, "mad", 17.1234568}, {2, "fma", 8.5, Precision::kDouble}},
@@ -92,7 +99,7 @@ TEST_CASE("records of the journal survive writing and reading") {
                                33.5,
                                true});
   check_round_trip(DeviceRates{});
-  check_round_trip(RatesReply{{}, true});
+  check_round_trip(MeasuredRates{{}, true});
 }
 
 TEST_CASE("messages between supervisor and worker survive writing and reading") {
@@ -102,11 +109,14 @@ TEST_CASE("messages between supervisor and worker survive writing and reading") 
   check_round_trip(WorkerActivity{});
   check_round_trip(WorkerActivity{WorkerActivityKind::kBuild, "", 0.0, "gemm", true});
   MeasureRequest request;
-  request.kernels = {{parse_kernel("gemm")}, {parse_kernel("gemm tile_m=2")}};
+  request.kernels = {parse_kernel("gemm"), parse_kernel("gemm tile_m=2")};
   check_round_trip(request);
   request.profile = kBuiltInProfile;
-  request.kernels[1] = {request.kernels[1].kernel, "1", 99.0};
-  request.kernels.push_back({{}, "a profile's kernel"});
+  request.names = {"a profile's kernel"};
+  request.task = kFinals;
+  request.process = 2;
+  request.round = 11;
+  request.expected_ns = {0.0, 99.0};
   request.shapes = {{1, 2, 3}, {4, 5, 6}};
   request.verify = request.is_new = false;
   request.one_process = true;
@@ -119,25 +129,28 @@ TEST_CASE("messages between supervisor and worker survive writing and reading") 
   request.max_rounds = 51;
   request.options = options;
   check_round_trip(request);
-  check_round_trip(Outcomes{{1, some_outcome()}});
+  check_round_trip(Outcomes{some_outcome(), some_round()});
+  Outcome named;
+  named.name = "a profile's kernel";
+  check_round_trip(named);
   check_round_trip(OpenedDevice{some_facts(), {"no platform"}, false});
-  check_round_trip(Round{
-      3, 1, {1, 2, 3}, {{0, 6.0}}, {{0, {600000000, 800000000}}}, {{0, {7.0, 8.0}}, {2, {9.0}}}});
-  check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789});
-  check_round_trip(PackReply{parse_kernel("pack to=R8x1C tile_m=2"), 0.0123456789, 0.05});
-  check_round_trip(PackReply{});
 }
 
 TEST_CASE("lines are short") {
-  CHECK(to_line(FinalPlan{Op::kNT, 3}) == R"({"finalist":3,"op":"NT"})");
-  CHECK(to_line(Round{0, 0, {1, 2, 3}, {{2, 98765.4321}}}) ==
-        R"({"ns":[[2,98765.4321]],"shape":"1x2x3"})");
+  Outcome round;
+  round.kernel = parse_kernel("gemm");
+  round.task = kFinals;
+  round.round = 7;
+  round.shapes.emplace_back();
+  round.shapes[0].shape = {1, 2, 3};
+  round.shapes[0].ns = {98765.4321};
+  CHECK(to_line(round) == R"({"point":"gemm","result":"ok","round":7,)"
+                          R"("shapes":[{"ns":[98765.4321],"shape":"1x2x3"}],"task":"finals"})");
   MeasureRequest request;
-  request.kernels = {{parse_kernel("gemm")}};
+  request.kernels = {parse_kernel("gemm")};
   request.shapes = {{1, 2, 3}};
   request.best_ns = {kInfinity};
-  CHECK(to_line(request) ==
-        R"({"best_ns":[null],"kernels":[{"point":"gemm"}],"shapes":["1x2x3"]})");
+  CHECK(to_line(request) == R"({"best_ns":[null],"kernels":["gemm"],"shapes":["1x2x3"]})");
 }
 
 TEST_CASE("numbers have at most nine digits, and are rounded only once") {
@@ -169,17 +182,20 @@ std::string failure(const std::string& text) {
 
 TEST_CASE("missing keys and values of the wrong type are named") {
   using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN"})"), ContainsSubstring("'finalist'"));
-  CHECK_THAT(failure<FinalPlan>(R"({"op":"NM","finalist":1})"), ContainsSubstring("op: "));
-  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":1.5})"), ContainsSubstring("finalist: "));
-  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":-1})"), ContainsSubstring("finalist: "));
-  CHECK_THAT(failure<FinalPlan>(R"([1])"), ContainsSubstring("object"));
+  CHECK_THAT(failure<ValidatedProduct>(R"({"op":"NN"})"), ContainsSubstring("'shape'"));
+  CHECK_THAT(failure<ValidatedProduct>(R"({"op":"NM","shape":"1x2x3"})"),
+             ContainsSubstring("op: "));
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":"NN","result":"ok","round":1.5})"),
+             ContainsSubstring("round: "));
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":"NN","result":"ok","round":1e99})"),
+             ContainsSubstring("round: "));
+  CHECK_THAT(failure<Outcome>(R"([1])"), ContainsSubstring("object"));
   CHECK_THAT(failure<Outcome>(R"({"point":7,"task":"NN","result":"ok"})"),
              ContainsSubstring("point: "));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm tile_m=x","task":"NN","result":"ok"})"),
              ContainsSubstring("point: ") && ContainsSubstring("is not a point") &&
                  ContainsSubstring("tile_m"));
-  CHECK_THAT(failure<MeasureRequest>(R"({"kernels":[{"point":"pile"}]})"),
+  CHECK_THAT(failure<MeasureRequest>(R"({"kernels":["pile"]})"),
              ContainsSubstring("kernels: ") && ContainsSubstring("pile"));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":"NN","result":"good"})"),
              ContainsSubstring("result: "));
@@ -189,13 +205,12 @@ TEST_CASE("missing keys and values of the wrong type are named") {
       ContainsSubstring("shapes: shape: "));
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":"NN","result":"ok","max_error":"much"})"),
              ContainsSubstring("max_error: "));
-  CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[[0,"a"]]})"), ContainsSubstring("ns: "));
-  CHECK_THAT(failure<Round>(R"({"shape":"1x2x3","ns":[0]})"), ContainsSubstring("pairs"));
+  CHECK_THAT(failure<ShapeSamples>(R"({"shape":"1x2x3","ns":[0,"a"]})"), ContainsSubstring("ns: "));
   CHECK_THAT(failure<SpaceLimits>(R"({})"), ContainsSubstring("'max_work_group_size'"));
   CHECK(failure<Outcome>("{\"a\":") == "is not JSON: it ends too early");
   CHECK(failure<Outcome>("{\"a\":x}") == "is not JSON: syntax error in line 1, column 6");
   // The message is the library's own, without its error numbers.
-  CHECK_THAT(failure<FinalPlan>(R"({"op":"NN","finalist":"a"})"),
+  CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":1,"result":"ok"})"),
              !ContainsSubstring("json.exception"));
   CHECK_THAT(failure<Outcome>("[1e999]"),
              ContainsSubstring("number overflow") && !ContainsSubstring("exception"));

@@ -76,7 +76,7 @@ TEST_CASE("a device without images or local memory has no rates for them") {
 TEST_CASE("micro-benchmarks start nothing more when their time is over") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
-  const RatesReply none = measure_device_rates(device, [] { return true; });
+  const MeasuredRates none = measure_device_rates(device, [] { return true; });
   CHECK(none.partial);
   CHECK(none.rates.launch_ns > 0.0);
   CHECK(none.rates.multiply_adds.empty());
@@ -99,7 +99,7 @@ TEST_CASE("incomplete micro-benchmarks are completed, and nothing is measured tw
       known.multiply_adds.push_back({width, form, 1e-3});
     }
   }
-  const RatesReply whole = measure_device_rates(device, never_stop, known);
+  const MeasuredRates whole = measure_device_rates(device, never_stop, known);
   CHECK(!whole.partial);
   CHECK(whole.rates.copy_gbytes_per_s == 1e-3);
   CHECK(whole.rates.launch_ns == 7e9);

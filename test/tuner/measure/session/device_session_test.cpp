@@ -28,7 +28,7 @@ TEST_CASE(
   const Outcome outcome = outcome_from_reply(s.session, request);
   INFO(outcome.reason);
   CHECK(outcome.result == OutcomeClass::kOk);
-  CHECK(outcome.kernel == request.kernels[0].kernel);
+  CHECK(outcome.kernel == request.kernels[0]);
   CHECK(outcome.reason.empty());
   CHECK(outcome.max_error > 0.0);
   CHECK(outcome.max_error < 1.0);
@@ -43,10 +43,10 @@ TEST_CASE(
     for (const double ns : samples.ns) CHECK(ns > 0.0);
   }
   REQUIRE(s.activities.size() >= 4);
-  CHECK(s.activities[0] == WorkerActivity{WorkerActivityKind::kBuild,
-                                          request.kernels[0].kernel.text(), 0.0, "", true});
+  CHECK(s.activities[0] ==
+        WorkerActivity{WorkerActivityKind::kBuild, request.kernels[0].text(), 0.0, "", true});
   CHECK(s.activities[1].kind == WorkerActivityKind::kLaunch);
-  CHECK(s.activities[1].what == request.kernels[0].kernel.text());
+  CHECK(s.activities[1].what == request.kernels[0].text());
   CHECK(s.activities[1].expected_s > 0.0);  // drivers may continue compiling
   CHECK(s.activities.back().expected_s > 0.0);
 }

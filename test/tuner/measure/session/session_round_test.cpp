@@ -13,7 +13,7 @@ constexpr const char* kNarrow =
 MeasureRequest round_request(GemmShape shape) {
   MeasureRequest request;
   for (const char* kernel : {kGood, kTiles, kNarrow, "pack from=R to=R8x1C"}) {
-    request.kernels.push_back({parse_kernel(kernel), std::to_string(request.kernels.size())});
+    request.kernels.push_back(parse_kernel(kernel));
   }
   request.shapes = {shape};
   request.verify = false;
@@ -36,15 +36,18 @@ TEST_CASE("a round times products, and the reason is reported for kernels that c
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(outcomes, kernel) > 0.0);
   CHECK(outcomes.at(2).result == OutcomeClass::kLimits);
   CHECK(outcomes.at(3).reason.find("is not a product kernel") != std::string::npos);
-  // Each kernel is built once and announced by its name.
-  CHECK(s.announced(WorkerActivityKind::kBuild) == std::vector<std::string>{"0", "1", "2", "3"});
+  // Each kernel is built once and announced by its text.
+  std::vector<std::string> texts;
+  for (const KernelId& kernel : request.kernels) texts.push_back(kernel.text());
+  CHECK(s.announced(WorkerActivityKind::kBuild) == texts);
   s.activities.clear();
-  request.kernels = {{parse_kernel(kTiles), "1"}, {parse_kernel(kGood), "0", 1e4}};
+  request.kernels = {parse_kernel(kTiles), parse_kernel(kGood)};
+  request.expected_ns = {0.0, 1e4};
   const Outcomes second = Measuring(s.session, request).run();
   CHECK(s.announced(WorkerActivityKind::kBuild).empty());
   for (const std::size_t kernel : {0, 1}) CHECK(measured_ns(second, kernel) > 0.0);
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
-  CHECK(launches.front() == "1");
+  CHECK(launches.front() == parse_kernel(kTiles).text());
 }
 
 TEST_CASE("each kernel has one sample per round, and rounds have a random order") {
@@ -60,8 +63,9 @@ TEST_CASE("each kernel has one sample per round, and rounds have a random order"
   // first kernel, and some with the second.
   const std::vector<std::string> launches = s.announced(WorkerActivityKind::kLaunch);
   const std::size_t rounds = launches.size() - 4 * 20;
+  const std::string first = request.kernels[0].text();
   std::size_t begun_by_first = 0;
-  for (std::size_t i = rounds; i < launches.size(); i += 4) begun_by_first += launches[i] == "0";
+  for (std::size_t i = rounds; i < launches.size(); i += 4) begun_by_first += launches[i] == first;
   CHECK(begun_by_first > 0);
   CHECK(begun_by_first < 20);
 }

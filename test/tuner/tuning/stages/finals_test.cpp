@@ -18,57 +18,68 @@ namespace {
 constexpr GemmShape kShape{64, 64, 64};
 
 // Returns a final of kernels that have not been measured yet.
-JournalContents finalists(const std::vector<std::string>& points) {
+JournalContents begun(const std::vector<std::string>& points) {
   JournalContents contents;
   contents.header = example_header({kShape});
-  Lineup lineup;
+  contents.finalists.emplace();
   for (const std::string& point : points) {
-    lineup.plans.push_back({Op::kNN, lineup.finalists.size()});
-    lineup.finalists.push_back(parse_kernel(point));
+    contents.finalists->kernels.push_back(parse_kernel(point));
   }
-  contents.lineup = lineup;
   return contents;
 }
 
-JournalContents three_finalists() {
-  return finalists({"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"});
+const std::vector<std::string> kThree = {"gemm tile_m=2", "gemm tile_m=4", "gemm tile_m=8"};
+
+// Returns four rounds of these.
+std::vector<Outcome> four_rounds() {
+  return example_finals(kShape, {{kThree[0], 100.0}, {kThree[1], 101.0}, {kThree[2], 102.0}}, 4);
 }
 
-// Returns the rounds of a final with at most that many rounds and sufficient time.
-std::vector<Round> held(const std::string& device, JournalContents contents,
-                        int rounds = kMaxRounds, const WorkerLog* log = nullptr) {
+// One round of a final.
+struct Round {
+  int process = 0;
+  std::size_t samples = 0;  // outcomes with samples
+};
+
+// Returns the rounds of a final with at most that many rounds and sufficient time, by number.
+std::map<int, Round> held(const std::string& device, JournalContents contents,
+                          int rounds = kMaxRounds, const WorkerLog* log = nullptr,
+                          std::vector<Outcome>* finals = nullptr) {
   const WorkerLog own_log;
   const TemporaryFolder folder;
   DeviceWorker worker(fake_setup(log == nullptr ? own_log : *log, device));
   const JournalHeader header = contents.header;
-  TuningJournal record(Journal::create(folder.path() + "/journal", header), std::move(contents),
-                       session_clock());
-  run_finals(worker, record, {}, record.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
-  return record.contents().rounds;
+  TuningJournal journal(Journal::create(folder.path() + "/journal", header), std::move(contents),
+                        session_clock());
+  run_finals(worker, journal, {}, journal.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
+  if (finals != nullptr) *finals = journal.contents().finals;
+  std::map<int, Round> by_number;
+  for (const Outcome& outcome : journal.contents().finals) {
+    Round& round = by_number[outcome.round];
+    round.process = outcome.process;
+    round.samples += outcome.shapes.size();
+  }
+  return by_number;
 }
 
 }  // namespace
 
 TEST_CASE("undecided finals continue block after block, each in its own worker process") {
   const WorkerLog log;
-  const std::vector<Round> rounds = held("noisy", three_finalists(), 23, &log);
+  const std::map<int, Round> rounds = held("noisy", begun(kThree), 23, &log);
   REQUIRE(rounds.size() == 23);
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    CHECK(rounds[i].round == static_cast<int>(i));
-    CHECK(rounds[i].block == static_cast<int>(i) / kRoundsOfBlock);
-  }
+  for (const auto& [number, round] : rounds) CHECK(round.process == number / kRoundsOfBlock);
   CHECK(log.count("hello") >= 5);
 }
 
 TEST_CASE("finals that are certain end early") {
-  const std::vector<Round> rounds = held("fake", three_finalists());
-  CHECK(rounds.size() == 3 * kRoundsOfBlock);
+  CHECK(held("fake", begun(kThree)).size() == 3 * kRoundsOfBlock);
 }
 
 TEST_CASE("finals end after the permitted number of rounds, including earlier ones") {
-  JournalContents contents = three_finalists();
+  JournalContents contents = begun(kThree);
   CHECK(held("noisy", contents, 7).size() == 7);
-  contents.rounds = example_rounds(kShape, {{0, 100.0}, {1, 101.0}, {2, 102.0}}, 4);
+  contents.finals = four_rounds();
   CHECK(held("noisy", contents, 7).size() == 7);
   CHECK(held("noisy", contents, 4).size() == 4);
 }
@@ -76,25 +87,23 @@ TEST_CASE("finals end after the permitted number of rounds, including earlier on
 // Measurements of the next worker do not belong to the block of the lost one.
 TEST_CASE("a block ends when its worker is lost") {
   const bool is_culprit = GENERATE(true, false);
-  const JournalContents contents = three_finalists();
-  const std::vector<Round> rounds =
-      held(is_culprit ? "segv-in-third" : "kill-in-third", contents, 9);
+  const std::map<int, Round> rounds =
+      held(is_culprit ? "segv-in-third" : "kill-in-third", begun(kThree), 9);
   REQUIRE(rounds.size() == 9);
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    INFO(i);
-    CHECK(rounds[i].block == (i < 3 ? 0 : i < 8 ? 1 : 2));
-    CHECK(rounds[i].ns.size() == (i == 2 ? 0 : is_culprit && i > 2 ? 2 : 3));
+  for (const auto& [number, round] : rounds) {
+    INFO(number);
+    CHECK(round.process == (number < 3 ? 0 : number < 8 ? 1 : 2));
+    CHECK(round.samples == (number == 2 ? 0 : is_culprit && number > 2 ? 2 : 3));
   }
 }
 
 TEST_CASE("a final that is continued starts another block") {
-  JournalContents contents = three_finalists();
-  contents.rounds = example_rounds(kShape, {{0, 100.0}, {1, 101.0}, {2, 102.0}}, 4);
-  for (Round& round : contents.rounds) round.block = 2;
-  const std::vector<Round> rounds = held("fake", contents);
+  JournalContents contents = begun(kThree);
+  contents.finals = four_rounds();
+  for (Outcome& outcome : contents.finals) outcome.process = 2;
+  const std::map<int, Round> rounds = held("fake", contents);
   REQUIRE(rounds.size() > 4);
-  CHECK(rounds[4].round == 4);
-  CHECK(rounds[4].block == 3);
+  CHECK(rounds.at(4).process == 3);
 }
 
 TEST_CASE("later blocks have fewer finalists, also after a final is continued") {
@@ -104,15 +113,17 @@ TEST_CASE("later blocks have fewer finalists, also after a final is continued") 
       points.push_back(fmt::format("gemm tile_m={} tile_n={}", m, n));
     }
   }
-  const auto sizes = [](const std::vector<Round>& rounds) {
+  const auto sizes = [](const std::map<int, Round>& rounds) {
     std::map<int, std::size_t> by_block;
-    for (const Round& round : rounds) by_block[round.block] = round.ns.size();
+    for (const auto& [number, round] : rounds) by_block[round.process] = round.samples;
     return by_block;
   };
-  JournalContents contents = finalists(points);
-  contents.lineup->baselines = {23};
-  const std::vector<Round> all = held("fake", contents, 4 * kRoundsOfBlock);
+  JournalContents contents = begun(points);
+  contents.finalists->baselines = {parse_kernel(points[23])};
+  std::vector<Outcome> finals;
+  const auto all = held("fake", contents, 4 * kRoundsOfBlock, nullptr, &finals);
   CHECK(sizes(all) == std::map<int, std::size_t>{{0, 24}, {1, 13}, {2, 9}});
-  contents.rounds.assign(all.begin(), all.begin() + kRoundsOfBlock);
+  contents.finals = finals;
+  std::erase_if(contents.finals, [](const Outcome& outcome) { return outcome.process > 0; });
   CHECK(sizes(held("fake", contents, 4 * kRoundsOfBlock)) == sizes(all));
 }

@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
+#include "journal_examples.hpp"
 #include "tuner/select/validation.hpp"
 #include "tuner/tuning/stages/product_trials.hpp"
 
@@ -50,9 +51,9 @@ TEST_CASE("a benchmark's result is a validated product, the plan that runs first
   CHECK(product->shape == GemmShape{30, 20, 10});
   // Plans are measured alike; the library's call takes longer than its plan.
   REQUIRE(product->plans.size() == 2);
-  CHECK(product->plans[0] == ValidatedPlan{parse_kernel(kChosen), 100.0, 90.0});
-  // The predicted time is a guess. The only sample is twice as long.
-  CHECK(product->plans[1] == ValidatedPlan{parse_kernel(kOther), 200.0, 0.0, 2.0});
+  CHECK(product->plans[0] == example_plan(kChosen, product->shape, 100.0, 90.0));
+  // The predicted time is a guess.
+  CHECK(product->plans[1] == example_plan(kOther, product->shape, 200.0));
   CHECK(product->call_ns == 110.0);
   CHECK(product->built_in_ns == 300.0);
   CHECK(product->launch_ns == 10.0);
@@ -71,9 +72,7 @@ TEST_CASE("a validated product says how certain the order of the plans is") {
   REQUIRE(product);
   REQUIRE(product->plans.size() == 2);
   CHECK(product->max_times_call == Approx(1.1));
-  CHECK(product->plans[1].max_times_first == Approx(0.9));  // although each round has other times
-  result.figures[3].samples_ns.pop_back();
-  CHECK(validated_product(result, {&profile})->plans[1].max_times_first == 0.0);
+  CHECK(product->plans[1].shapes.at(0).ns == result.figures[3].samples_ns);
 }
 
 TEST_CASE("a plan that runs and was measured only as a call counts with the time of the call") {
@@ -83,7 +82,9 @@ TEST_CASE("a plan that runs and was measured only as a call counts with the time
   result.figures.erase(result.figures.begin() + 2);
   const auto product = validated_product(result, {&profile});
   REQUIRE(product);
-  CHECK(product->plans == std::vector<ValidatedPlan>{{parse_kernel(kChosen), 110.0, 0.0}});
+  CHECK(product->plans.size() == 1);
+  CHECK(product->plans[0].shapes.at(0).ns == result.figures[0].samples_ns);
+  CHECK(product->plans[0].predicted_ns == 0.0);
   result.figures[0].samples_ns.clear();
   CHECK_FALSE(validated_product(result, {&profile}));
 }

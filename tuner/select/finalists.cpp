@@ -1,4 +1,4 @@
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 
 #include <fmt/format.h>
 
@@ -182,52 +182,30 @@ std::set<KernelId> starting_kernels(Op op, const DeviceInfo& device, const Devic
   return kernels;
 }
 
-std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
-                                    const std::vector<GemmShape>& shapes,
-                                    const AuxiliaryCost& auxiliary) {
-  const bool supports = std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
-    return auxiliary.find(kernel, op, shape).has_value();
+bool is_usable(const KernelId& kernel, const std::vector<Op>& ops,
+               const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary) {
+  return std::any_of(ops.begin(), ops.end(), [&](Op op) {
+    return std::any_of(shapes.begin(), shapes.end(), [&](const GemmShape& shape) {
+      return auxiliary.find(kernel, op, shape).has_value();
+    });
   });
-  if (!supports) return std::nullopt;
-  std::vector<KernelId>& finalists = lineup.finalists;
-  const auto same = std::find(finalists.begin(), finalists.end(), kernel);
-  const FinalPlan plan{op, static_cast<std::size_t>(same - finalists.begin())};
-  if (same == finalists.end()) finalists.push_back(kernel);
-  const auto found = std::find(lineup.plans.begin(), lineup.plans.end(), plan);
-  if (found != lineup.plans.end()) return static_cast<std::size_t>(found - lineup.plans.begin());
-  lineup.plans.push_back(plan);
-  return lineup.plans.size() - 1;
 }
 
-void add_baseline(Lineup& lineup, std::size_t plan) {
-  add_new(lineup.baselines, plan);
-}
-
-void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
-                   const AuxiliaryCost& auxiliary) {
-  const std::vector<KernelId> finalists = lineup.finalists;
-  for (const Op op : ops) {
-    for (const KernelId& kernel : finalists) add_plan(lineup, kernel, op, shapes, auxiliary);
-  }
-}
-
-Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
-                   const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary) {
-  Lineup lineup;
-  std::vector<Op> ops;
+Finalists join_finalists(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
+                         const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary) {
+  Finalists joined;
   for (const auto& [op, of_op] : by_op) {
     const auto& [finalists, baselines] = of_op;
     for (std::size_t i = 0; i < std::min(max_finalists, finalists.size()); ++i) {
-      add_plan(lineup, finalists[i], op, shapes, auxiliary);
+      if (is_usable(finalists[i], {op}, shapes, auxiliary)) add_new(joined.kernels, finalists[i]);
     }
     for (const KernelId& baseline : baselines) {
-      const auto plan = add_plan(lineup, baseline, op, shapes, auxiliary);
-      if (plan) add_baseline(lineup, *plan);
+      if (!is_usable(baseline, {op}, shapes, auxiliary)) continue;
+      add_new(joined.kernels, baseline);
+      add_new(joined.baselines, baseline);
     }
-    ops.push_back(op);
   }
-  add_other_ops(lineup, ops, shapes, auxiliary);
-  return lineup;
+  return joined;
 }
 
 }  // namespace tilewright

@@ -46,29 +46,20 @@ std::vector<KernelId> baseline_kernels(const std::vector<Profile>& profiles, Op 
 std::set<KernelId> starting_kernels(Op op, const DeviceInfo& device, const DeviceRates& rates,
                                     Precision precision = Precision::kSingle);
 
+// Returns true if the kernel can compute one of the ops on one of the shapes. It cannot, for
+// example, if a required auxiliary kernel is missing.
+bool is_usable(const KernelId& kernel, const std::vector<Op>& ops,
+               const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary);
+
 // The kernels for one op, best first.
 struct OpFinalists {
   std::vector<KernelId> finalists;
   std::vector<KernelId> baselines;
 };
 
-// Adds the plan that runs the kernel for the op, unless the line-up already contains it, and
-// returns its index in lineup.plans. Returns nullopt if the kernel cannot compute the op on any of
-// the shapes, for example because a required auxiliary kernel is missing. A kernel with plans for
-// several ops is listed once in lineup.finalists.
-std::optional<std::size_t> add_plan(Lineup& lineup, const KernelId& kernel, Op op,
-                                    const std::vector<GemmShape>& shapes,
-                                    const AuxiliaryCost& auxiliary);
-// Marks a plan as a baseline.
-void add_baseline(Lineup& lineup, std::size_t plan);
-// Adds plans for every op that a finalist supports, whichever op it was chosen for. A finalist is
-// measured only once for all ops.
-void add_other_ops(Lineup& lineup, const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,
-                   const AuxiliaryCost& auxiliary);
-
-// The line-up of each op's first `max_finalists` finalists and of all baselines, with
-// add_other_ops().
-Lineup make_lineup(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
-                   const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary);
+// Returns each op's first `max_finalists` finalists and all baselines, without those that are not
+// usable. A finalist takes part for every op that it supports, whichever op it was chosen for.
+Finalists join_finalists(const std::map<Op, OpFinalists>& by_op, std::size_t max_finalists,
+                         const std::vector<GemmShape>& shapes, const AuxiliaryCost& auxiliary);
 
 }  // namespace tilewright

@@ -1,5 +1,5 @@
 // Tests which kernels take part in the finals, and which auxiliary kernels they require.
-#include "tuner/select/lineup.hpp"
+#include "tuner/select/finalists.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
+#include "journal_examples.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/search/pack_requirements.hpp"
 #include "tuner/tuning/search_tasks.hpp"
@@ -128,8 +129,8 @@ TEST_CASE("kernels that need no second launch are not displaced by kernels that 
                     [&](const Outcome* each) { return each->kernel == whole.kernel; }));
 }
 
-PackOutcome found(const ParameterPoint& requirement, double ns_per_element) {
-  return {requirement, {KernelId(requirement), ns_per_element}};
+Outcome found(const ParameterPoint& requirement, double ns_per_element) {
+  return example_pack(to_text(requirement), ns_per_element);
 }
 
 TEST_CASE("a kernel for another op has a plan if its pack kernels were found") {
@@ -137,18 +138,11 @@ TEST_CASE("a kernel for another op has a plan if its pack kernels were found") {
   const auto requirements = required_packs({tn, parse_kernel("op=TN tile_m=8")}, Op::kNT, {kLarge});
   REQUIRE(requirements.size() == 2);  // A from R to C, B from C to R
   CHECK(required_packs({tn}, Op::kTN, {kLarge}).empty());
-  Lineup lineup;
-  std::vector<PackOutcome> packs;
-  CHECK_FALSE(add_plan(lineup, tn, Op::kNT, {kLarge}, AuxiliaryCost(packs, fast_copies(), false)));
-  CHECK(lineup.finalists.empty());
+  std::vector<Outcome> packs;
+  CHECK_FALSE(is_usable(tn, {Op::kNT}, {kLarge}, AuxiliaryCost(packs, fast_copies(), false)));
   for (const ParameterPoint& requirement : requirements) packs.push_back(found(requirement, 0.5));
   const AuxiliaryCost auxiliary(packs, fast_copies(), false);
-  const auto nt = add_plan(lineup, tn, Op::kNT, {kLarge}, auxiliary);
-  REQUIRE(nt);
-  CHECK(add_plan(lineup, tn, Op::kTN, {kLarge}, auxiliary) == 1);
-  CHECK(add_plan(lineup, tn, Op::kNT, {kLarge}, auxiliary) == nt);
-  CHECK(lineup.plans.size() == 2);
-  CHECK(lineup.finalists.size() == 1);
+  CHECK(is_usable(tn, {Op::kNT}, {kLarge}, auxiliary));
   // Two packs of 512 x 512, and their launches.
   CHECK(auxiliary.find(tn, Op::kNT, kLarge)->ns == Approx(2 * (0.5 * 512 * 512 + 1.0)));
   CHECK(auxiliary.find(tn, Op::kNT, kLarge)->packs == 2);
@@ -160,19 +154,20 @@ TEST_CASE("a kernel for another op has a plan if its pack kernels were found") {
 TEST_CASE("a kernel that was chosen for one op may be used for the others") {
   const KernelId packed = parse_kernel("gemm layout_b=C1x16R tile_m=4 tile_n=16");
   const KernelId plain = parse_kernel("op=NN tile_m=4");
-  std::vector<PackOutcome> packs;
+  std::vector<Outcome> packs;
   for (const Op op : {Op::kNN, Op::kNT}) {
     for (const ParameterPoint& requirement : required_packs({packed}, op, {kLarge})) {
       packs.push_back(found(requirement, 0.5));
     }
   }
   const AuxiliaryCost auxiliary(packs, fast_copies(), false);
-  const std::map<Op, OpFinalists> by_op = {{Op::kNN, {{plain}, {}}}, {Op::kNT, {{packed}, {}}}};
-  const Lineup lineup = make_lineup(by_op, 1, {kLarge}, auxiliary);
-  REQUIRE(lineup.finalists == std::vector{plain, packed});
   // There is no kernel that would transpose B for the plain one.
-  using Plans = std::vector<FinalPlan>;
-  CHECK(lineup.plans == Plans{{Op::kNN, 0}, {Op::kNT, 1}, {Op::kNN, 1}});
+  CHECK_FALSE(is_usable(plain, {Op::kNT}, {kLarge}, auxiliary));
+  CHECK(is_usable(packed, {Op::kNN}, {kLarge}, auxiliary));
+  const std::map<Op, OpFinalists> by_op = {{Op::kNN, {{plain, packed}, {}}},
+                                           {Op::kNT, {{packed, plain}, {packed, plain}}}};
+  CHECK(join_finalists(by_op, 1, {kLarge}, auxiliary) == Finalists{{plain, packed}, {packed}});
+  CHECK(join_finalists({{Op::kNT, {{plain}, {}}}}, 1, {kLarge}, auxiliary) == Finalists{});
 }
 
 TEST_CASE("large operands have their own pack kernels") {
@@ -182,21 +177,23 @@ TEST_CASE("large operands have their own pack kernels") {
   REQUIRE(requirements.size() == 3);
   const ParameterPoint of_large = parse_point("pack from=R to=C large=yes");
   REQUIRE(requirements.count(of_large) == 1);
-  std::vector<PackOutcome> packs;
+  std::vector<Outcome> packs;
   for (const ParameterPoint& requirement : requirements) {
     packs.push_back(found(requirement, requirement == of_large ? 0.25 : 0.5));
   }
   const double a_and_b = 0.25 * 8000 * 512 + 0.5 * 512 * 512 + 2.0;
   CHECK(AuxiliaryCost(packs, fast_copies(), false).find(tn, Op::kNT, kTall)->ns == Approx(a_and_b));
   // If none works for large matrices, the usual one is used.
-  std::erase_if(packs, [&](const PackOutcome& pack) { return pack.requirement == of_large; });
+  std::erase_if(packs, [&](const Outcome& pack) { return pack.kernel.point() == of_large; });
   CHECK(AuxiliaryCost(packs, fast_copies(), false).find(tn, Op::kNT, kTall)->packs == 2);
 }
 
 TEST_CASE("the predicted time of a pack kernel is that of the size on which it was measured") {
   const KernelId tn = parse_kernel("op=TN tile_m=4");
-  PackOutcome pack = found(parse_point("pack from=R to=C"), 0.5);
-  pack.reply.medium_ns_per_element = 2.0;
+  Outcome pack = found(parse_point("pack from=R to=C"), 0.5);
+  ShapeSamples& medium = pack.shapes.emplace_back();
+  medium.shape = {2000, 2000, 1};
+  medium.ns = {2.0 * 2000 * 2000};
   const AuxiliaryCost auxiliary({pack}, fast_copies(), false);
   CHECK(auxiliary.find(tn, Op::kNN, {1000, 1000, 1000})->ns == Approx(0.5 * 1e6 + 1.0));
   CHECK(auxiliary.find(tn, Op::kNN, {2000, 1000, 2000})->ns == Approx(2.0 * 4e6 + 1.0));
@@ -208,7 +205,7 @@ TEST_CASE("a kernel that splits k requires a reduction kernel") {
   CHECK(required_packs({whole}, Op::kNN, {kLarge}).empty());
   CHECK(required_packs({two}, Op::kNN, {kLarge}) ==
         std::set<ParameterPoint>{parse_point("reduce")});
-  const AuxiliaryCost none(std::vector<PackOutcome>(), fast_copies(), false);
+  const AuxiliaryCost none(std::vector<Outcome>(), fast_copies(), false);
   CHECK_FALSE(none.find(two, Op::kNN, kLarge));
   CHECK(none.find(whole, Op::kNN, kLarge));
   const AuxiliaryCost auxiliary({found(parse_point("reduce"), 0.5)}, fast_copies(), false);
