@@ -14,14 +14,10 @@ namespace {
 
 class Decision {
  public:
-  Decision(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-           const MeasureOptions& measure, TuneProgress& progress)
-      : worker_(worker),
-        journal_(journal),
-        all_options_(options),
-        options_(options),
-        measure_(measure),
-        progress_(progress) {
+  explicit Decision(const TuneContext& context)
+      : all_options_(context.options),
+        options_(context.options),
+        context_{context.worker, context.journal, options_, context.measure, context.progress} {
     options_.budget_s = end_s();
   }
 
@@ -34,67 +30,60 @@ class Decision {
   // if a stop was requested.
   bool validate_choices();
   bool validate_until(const ValidationTimes& times) {
-    const bool goes_on =
-        validate(worker_, journal_, options_, progress_, times.until_s, times.latest_s);
-    journal_.append_time_spent(kOnValidation);
+    const bool goes_on = validate(context_, times.until_s, times.latest_s);
+    context_.journal.append_time_spent(kOnValidation);
     return goes_on;
   }
   // Returns what there was no time for.
   std::optional<std::string> measure_networks() {
-    progress_.stage("kernels for networks");
-    const auto missing = tune_for_networks(worker_, journal_, options_, measure_, end_s());
-    journal_.append_time_spent(kOnNetworks);
+    context_.progress.stage("kernels for networks");
+    const auto missing = tune_for_networks(context_, end_s());
+    context_.journal.append_time_spent(kOnNetworks);
     return missing;
   }
   // The end of all that may change the choice, by what products that are held out are expected to
   // take.
   double end_s() const {
-    return all_options_.budget_s - held_out_s(all_options_, product_s(journal_.contents()));
+    return all_options_.budget_s - held_out_s(all_options_, product_s(context_.journal.contents()));
   }
 
-  DeviceWorker& worker_;
-  TuningJournal& journal_;
   const TuneOptions& all_options_;
   TuneOptions options_;  // without the time for products that are held out
-  const MeasureOptions& measure_;
-  TuneProgress& progress_;
+  TuneContext context_;
 };
 
 bool Decision::hold_finals(double until_s) {
-  FinalStage finals(worker_, journal_, options_, measure_,
-                    {auxiliaries_s(options_.budget_s), until_s});
-  progress_.stage("choosing finalists and their pack kernels");
-  const bool goes_on = finals.run([&](const FinalsProgress& progress) {
-    progress_.finals(progress, until_s - journal_.now_s());
-  });
-  journal_.append_time_spent(kOnFinals);
+  FinalStage finals(context_, {auxiliaries_s(options_.budget_s), until_s});
+  context_.progress.stage("choosing finalists and their pack kernels");
+  const bool goes_on = finals.run();
+  context_.journal.append_time_spent(kOnFinals);
   return goes_on;
 }
 
 bool Decision::validate_choices() {
   if (!is_validated(options_)) return true;
-  return validate_until(validation_times(options_, end_s(), journal_.now_s()));
+  return validate_until(validation_times(options_, end_s(), context_.journal.now_s()));
 }
 
 bool Decision::run() {
-  const bool had_ended = journal_.contents().complete;
-  if (!hold_finals(finals_end_s(options_, journal_.now_s()))) return false;
+  const bool had_ended = context_.journal.contents().complete;
+  if (!hold_finals(finals_end_s(options_, context_.journal.now_s()))) return false;
   if ((!had_ended || options_.validate > 0) && !validate_choices()) return false;
-  const double start_s = journal_.now_s();
+  const double start_s = context_.journal.now_s();
   std::optional<std::string> missing = measure_networks();
   if (StopSignal::requested()) return false;
   // If there was not enough time for networks, or none was reserved for them, there is none for
   // further finals. If the number of rounds is limited, it has been used.
   const bool no_more = missing || had_ended || !for_networks(options_) || options_.rounds > 0;
   const auto until_s =
-      no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, journal_.now_s());
+      no_more ? std::nullopt : further_finals_end_s(end_s(), start_s, context_.journal.now_s());
   if (until_s) {
     const bool goes_on =
         is_validated(options_) ? validate_until({*until_s, *until_s}) : hold_finals(*until_s);
     if (!goes_on) return false;
     missing = measure_networks();
   }
-  if (missing) progress_.note(*missing);
+  if (missing) context_.progress.note(*missing);
   return !StopSignal::requested();
 }
 
@@ -107,11 +96,10 @@ void end_worker_by(DeviceWorker& worker, double left_s) {
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
 }
 
-bool decide(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-            const MeasureOptions& measure, TuneProgress& progress) {
-  end_worker_by(worker, options.budget_s - held_out_s(options, product_s(journal.contents())) -
-                            journal.now_s());
-  return Decision(worker, journal, options, measure, progress).run();
+bool decide(TuneContext& context) {
+  const double held_out = held_out_s(context.options, product_s(context.journal.contents()));
+  end_worker_by(context.worker, context.left_s() - held_out);
+  return Decision(context).run();
 }
 
 }  // namespace tilewright

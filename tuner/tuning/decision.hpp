@@ -4,20 +4,16 @@
 // its time, there are further finals.
 #pragma once
 
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
-#include "tuner/tuning/report/tune_progress.hpp"
-#include "tuner/tuning/tune_options.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
 // Ends what the worker does after so much time, in seconds.
 void end_worker_by(DeviceWorker& worker, double left_s);
 
-// Runs finals and the stage for networks until the journal's clock reaches options.budget_s,
-// without repeating what the journal contains. Returns false if a stop was requested. Throws
+// Runs finals and the stage for networks until the budget is spent, without repeating what the
+// journal contains. Returns false if a stop was requested. Throws
 // NoUsableKernel.
-bool decide(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-            const MeasureOptions& measure, TuneProgress& progress);
+bool decide(TuneContext& context);
 
 }  // namespace tilewright

@@ -66,8 +66,8 @@ class Tuning {
   TuningFiles files_;
   std::vector<SearchTask> tasks_;
   TuningJournal tuning_journal_;
-  MeasureOptions measure_ = options_.measure;
-  SearchStage searches_{worker_, compilers_, tuning_journal_, options_, tasks_, progress_};
+  TuneContext context_{worker_, tuning_journal_, options_, options_.measure, progress_};
+  SearchStage searches_{context_, compilers_, tasks_};
 };
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
@@ -102,21 +102,21 @@ void Tuning::begin_session() {
                                  worker_.facts().identity.driver, worker_.facts().clock_governor});
   worker_.on_activity = [this](const WorkerActivity& activity) {
     tuning_journal_.append(TrialStarted{activity.what, activity.kind});
-    progress_.working(options_.budget_s - tuning_journal_.now_s());
+    progress_.working(context_.left_s());
   };
   for (const auto& compiler : compilers_) compiler->on_activity = worker_.on_activity;
 }
 
 bool Tuning::measure_rates() {
-  if (!complete_rates(worker_, tuning_journal_, options_, progress_)) return false;
+  if (!complete_rates(context_)) return false;
   progress_.rates(rates(), options_.precision, tuning_journal_.contents().partial_rates);
-  if (measure_.cold_caches && !rates().event_time) {
+  if (context_.measure.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event timestamps, but those of this driver are unusable; tune with "
         "--caches warm");
   }
-  measure_.event_time = measure_.event_time && rates().event_time;
-  if (!measure_.event_time) {
+  context_.measure.event_time = context_.measure.event_time && rates().event_time;
+  if (!context_.measure.event_time) {
     progress_.note(
         "kernels are timed with the host's clock, either because of --timer wall or because the "
         "driver's event timestamps are unusable");
@@ -152,18 +152,18 @@ bool Tuning::search_and_decide() {
   }
   bool again = !contents.complete || worth_searching(period);
   if (period.lacks_candidates) {
-    if (!searches_.try_each_op(measure_, searches_end_s(period))) return false;
+    if (!searches_.try_each_op(searches_end_s(period))) return false;
     period.lacks_candidates = false;
   }
-  if (!searches_.measure_built_in(measure_, options_.budget_s)) return false;
+  if (!measure_baseline(context_, options_.budget_s)) return false;
   while (true) {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(period);
     searches_.set_weights(weights_by_gain(tasks_, contents));
-    if (again && end_s > tuning_journal_.now_s() && !searches_.run(measure_, end_s)) return false;
+    if (again && end_s > tuning_journal_.now_s() && !searches_.run(end_s)) return false;
     searches_.require_candidates();
     const double start_s = tuning_journal_.now_s();
-    if (!decide(worker_, tuning_journal_, options_, measure_, progress_)) return false;
+    if (!decide(context_)) return false;
     period.now_s = period.start_s = tuning_journal_.now_s();
     period.decided_in_s = period.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(period);
@@ -176,8 +176,8 @@ bool Tuning::search_and_decide() {
 bool Tuning::measure_held_out() {
   const JournalContents& contents = tuning_journal_.contents();
   if (!is_validated(options_) || contents.finals.empty()) return true;
-  end_worker_by(worker_, options_.budget_s - tuning_journal_.now_s());
-  const bool ended = hold_out(worker_, tuning_journal_, options_, progress_, options_.budget_s);
+  end_worker_by(worker_, context_.left_s());
+  const bool ended = hold_out(context_, options_.budget_s);
   tuning_journal_.append_time_spent(kOnValidation);
   return ended;
 }
@@ -249,9 +249,9 @@ TuneResult Tuning::run() {
   const std::size_t known = tuning_journal_.contents().outcomes.size();
   try {
     begin_session();
-    result.stopped = !(measure_rates() &&
-                       searches_.measure_built_in(measure_, built_in_end_s(options_.budget_s)) &&
-                       search_and_decide());
+    result.stopped =
+        !(measure_rates() && measure_baseline(context_, built_in_end_s(options_.budget_s)) &&
+          search_and_decide());
     const bool searched = !had_ended || tuning_journal_.contents().outcomes.size() > known;
     if (!result.stopped) finish(searched);
   } catch (const DeviceLost& lost) {

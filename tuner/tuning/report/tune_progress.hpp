@@ -10,7 +10,6 @@
 
 #include "tuner/journal/journal.hpp"
 #include "tuner/tuning/report/live_line.hpp"
-#include "tuner/tuning/stages/finals.hpp"
 
 namespace tilewright {
 
@@ -19,6 +18,14 @@ struct SearchProgress {
   std::string task;       // "NN" ..., "packed", "built-in"
   int tried = 0;          // candidates of all searches
   double expected = 0.0;  // estimated total; 0: unknown
+};
+
+// The progress of the finals.
+struct FinalsProgress {
+  int round = 0;
+  GemmShape shape;
+  std::size_t finalists = 0;  // number that ran in this round
+  double share = 0.0;         // part of the finals' time that is over; they may end earlier
 };
 
 // Writes to standard error: on a terminal, a line that is updated in place; otherwise, a line per

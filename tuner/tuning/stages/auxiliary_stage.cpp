@@ -38,13 +38,14 @@ std::vector<KernelId> warm_kernels(const TuneOptions& options, const ParameterPo
 
 }  // namespace
 
-bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-                      const MeasureOptions& measure, std::set<ParameterPoint> requirements,
-                      double seconds, double until_s, Auxiliaries& auxiliaries) {
+bool tune_auxiliaries(TuneContext& context, std::set<ParameterPoint> requirements, double seconds,
+                      double until_s, Auxiliaries& auxiliaries) {
+  const JournalContents& contents = context.journal.contents();
+  const DeviceInfo& device = context.worker.facts();
   // Another kernel is searched for if none worked in an earlier session, or if the one that worked
   // has taken the board down since.
-  const std::vector<KernelId> excluded = killers(journal.contents());
-  for (const auto& [requirement, kernel] : fastest_auxiliaries(journal.contents().packs)) {
+  const std::vector<KernelId> excluded = killers(contents);
+  for (const auto& [requirement, kernel] : fastest_auxiliaries(contents.packs)) {
     if (std::count(excluded.begin(), excluded.end(), kernel) > 0) continue;
     auxiliaries[requirement] = kernel;
     requirements.erase(requirement);
@@ -59,21 +60,19 @@ bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& journal, const TuneOp
   // Each requirement may use 1 / kShareOfCandidates of the candidates of the tuning.
   constexpr std::size_t kShareOfCandidates = 16;
   constexpr std::size_t kMinCandidates = 4;
-  const auto candidates = static_cast<std::size_t>(options.candidates);
+  const auto candidates = static_cast<std::size_t>(context.options.candidates);
   const std::size_t most =
       candidates == 0 ? 0 : std::max(kMinCandidates, candidates / kShareOfCandidates);
   for (const ParameterPoint& requirement : requirements) {
-    if (journal.now_s() >= until_s) break;
+    if (context.journal.now_s() >= until_s) break;
     const AuxiliaryRequirement wanted{requirement, expected_seconds(requirement), most,
-                                      warm_kernels(options, requirement, worker.facts()), excluded};
-    const auto answer = worker.measure(auxiliary_request(wanted, worker.facts().limits, measure));
-    if (std::holds_alternative<Stopped>(answer)) return false;
-    // If the time is over, what was running is not to blame for a later reboot.
-    if (const auto* measured = std::get_if<Outcomes>(&answer)) {
-      journal.append(*measured);
-      auxiliaries.merge(fastest_auxiliaries(*measured));
+                                      warm_kernels(context.options, requirement, device), excluded};
+    const auto measured =
+        measure(context, auxiliary_request(wanted, device.limits, context.measure));
+    if (std::holds_alternative<Stopped>(measured)) return false;
+    if (const auto* outcomes = std::get_if<Outcomes>(&measured)) {
+      auxiliaries.merge(fastest_auxiliaries(*outcomes));
     }
-    journal.append_idle();
   }
   return true;
 }

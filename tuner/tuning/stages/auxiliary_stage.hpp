@@ -7,10 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
 #include "tuner/search/pack_requirements.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -24,8 +22,7 @@ std::vector<KernelId> killers(const JournalContents& contents);
 // options.warm_start are tried first. If options.candidates is a limit, each search tries at most
 // 1/16 of it, but at least four. A requirement for which no kernel works gets none. Returns false
 // if a stop was requested.
-bool tune_auxiliaries(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-                      const MeasureOptions& measure, std::set<ParameterPoint> requirements,
-                      double seconds, double until_s, Auxiliaries& auxiliaries);
+bool tune_auxiliaries(TuneContext& context, std::set<ParameterPoint> requirements, double seconds,
+                      double until_s, Auxiliaries& auxiliaries);
 
 }  // namespace tilewright

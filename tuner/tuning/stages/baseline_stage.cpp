@@ -49,20 +49,21 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
   return all;
 }
 
-bool measure_baseline(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& measure,
-                      double until_s, const std::function<void(const Outcome&)>& done) {
+bool measure_baseline(TuneContext& context, double until_s) {
+  TuningJournal& journal = context.journal;
   MeasureRequest request;
   request.shapes = shortest_first(journal.contents().header.shapes);
-  request.options = measure;
+  request.options = context.measure;
   request.task = kBuiltIn;
   for (const KernelId& kernel : unmeasured_built_in(journal.contents())) {
     if (journal.now_s() >= until_s) break;
     request.kernels = {kernel};
     auto tried =
-        try_on_all(request, [&](const MeasureRequest& some) { return worker.trial(some); });
+        try_on_all(request, [&](const MeasureRequest& some) { return context.worker.trial(some); });
     if (std::holds_alternative<Stopped>(tried)) return false;
     journal.append(Outcomes{std::move(std::get<Outcome>(tried))});
-    done(journal.contents().outcomes.back());
+    context.progress.outcome(journal.contents().outcomes.back());
+    context.progress.search({kBuiltIn, journal.tried_in(kBuiltIn)}, context.left_s());
   }
   return true;
 }

@@ -5,8 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -20,9 +19,8 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
 // The built-in kernels of the tuning's baseline (select/baseline.hpp) that have no outcome yet.
 std::vector<KernelId> unmeasured_built_in(const JournalContents& contents);
 
-// Tries these on all shapes of the tuning. Calls `done` with each outcome. Starts no further kernel
-// once the journal's clock has reached `until_s`. False: a stop was requested.
-bool measure_baseline(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& measure,
-                      double until_s, const std::function<void(const Outcome&)>& done);
+// Tries these on all shapes of the tuning. Starts no further kernel once the journal's clock has
+// reached `until_s`. False: a stop was requested.
+bool measure_baseline(TuneContext& context, double until_s);
 
 }  // namespace tilewright

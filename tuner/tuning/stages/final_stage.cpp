@@ -56,32 +56,29 @@ bool is_candidate(const Outcome& outcome) {
 
 }  // namespace
 
-FinalStage::FinalStage(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-                       const MeasureOptions& measure, const Times& times)
-    : worker_(worker),
-      journal_(journal),
-      options_(options),
-      measure_(measure),
+FinalStage::FinalStage(TuneContext& context, const Times& times)
+    : context_(context),
       times_(times),
       min_finalists_(kMinFinalists),
-      barred_(failed_later(journal.contents().outcomes)) {}
+      barred_(failed_later(context.journal.contents().outcomes)) {}
 
 // Kernels for narrow products are among the finalists, but are ranked by the shapes that are
 // narrow.
 std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
-  const std::vector<Outcome> tried = with_reference_correction(journal_.contents().outcomes);
+  const std::vector<Outcome> tried =
+      with_reference_correction(context_.journal.contents().outcomes);
   const auto choose = [&](const std::vector<GemmShape>& shapes, Codelet codelet) {
     if (shapes.empty()) return std::vector<KernelId>();
-    const CostModel costs =
-        screening_costs({op}, shapes, rates(), tried, options_.b_prepacked, compute_units());
+    const CostModel costs = screening_costs({op}, shapes, rates(), tried,
+                                            context_.options.b_prepacked, compute_units());
     return choose_finalists(tried, op, costs, codelet);
   };
-  std::vector<KernelId> chosen = choose(options_.shapes, Codelet::kGemm);
+  std::vector<KernelId> chosen = choose(context_.options.shapes, Codelet::kGemm);
   if (chosen.empty()) return chosen;  // kernels for narrow products alone do not cover the op
   // If there is time for more finalists than usual, starting points are among them regardless of
   // their rank. Every search tries them, and noise may put the best of them at rank 100.
-  const CostModel costs =
-      screening_costs({op}, options_.shapes, rates(), tried, options_.b_prepacked, compute_units());
+  const CostModel costs = screening_costs({op}, context_.options.shapes, rates(), tried,
+                                          context_.options.b_prepacked, compute_units());
   const auto known = choose_finalists(starting_outcomes(op, tried), op, costs);
   const auto usual = static_cast<std::ptrdiff_t>(std::min(chosen.size(), usual_finalists()));
   std::vector<KernelId> all(chosen.begin(), chosen.begin() + usual);
@@ -89,7 +86,7 @@ std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
   for (const KernelId& kernel : chosen) add_new(all, kernel);
   chosen = std::move(all);
   for (const Dimension narrow : {Dimension::kM, Dimension::kN}) {
-    const auto others = choose(narrow_shapes(options_.shapes, narrow), Codelet::kGemv);
+    const auto others = choose(narrow_shapes(context_.options.shapes, narrow), Codelet::kGemv);
     chosen = in_turns(chosen, others);
   }
   return chosen;
@@ -98,9 +95,9 @@ std::vector<KernelId> FinalStage::choose_finalists_for(Op op) const {
 // Returns the outcomes of starting points, except those that need packing, for which pack kernels
 // would have to be tuned.
 std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outcome>& tried) const {
-  if (!options_.starting_points) return {};
+  if (!context_.options.starting_points) return {};
   const std::set<KernelId> starting =
-      starting_kernels(op, worker_.facts(), rates(), options_.precision);
+      starting_kernels(op, context_.worker.facts(), rates(), context_.options.precision);
   std::vector<Outcome> found;
   std::copy_if(tried.begin(), tried.end(), std::back_inserter(found),
                [&](const Outcome& outcome) { return starting.count(outcome.kernel) > 0; });
@@ -108,14 +105,14 @@ std::vector<Outcome> FinalStage::starting_outcomes(Op op, const std::vector<Outc
 }
 
 void FinalStage::fail_without(Op op) const {
-  const auto& tried = journal_.contents().outcomes;
+  const auto& tried = context_.journal.contents().outcomes;
   const auto failed = std::find_if(tried.rbegin(), tried.rend(), [&](const Outcome& outcome) {
     return outcome.result != OutcomeClass::kOk &&
            (outcome.task == to_text(op) || outcome.task == kPackedTask);
   });
   if (failed != tried.rend()) {
     throw NoUsableKernel(fmt::format("no candidate for {} works on '{}'; the last one: {}: {}",
-                                     to_text(op), worker_.facts().identity.name,
+                                     to_text(op), context_.worker.facts().identity.name,
                                      to_text(failed->result), failed->reason));
   }
   throw NothingTried(fmt::format("a candidate for {}", to_text(op)));
@@ -123,11 +120,11 @@ void FinalStage::fail_without(Op op) const {
 
 // Returns the kernels that earlier finals chose. Otherwise a few new ones could replace many.
 std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
-  const JournalContents& contents = journal_.contents();
+  const JournalContents& contents = context_.journal.contents();
   std::map<Op, std::vector<KernelId>> chosen;
   if (contents.finals.empty()) return chosen;
   const Standings known = standings(contents);
-  for (const Entry& entry : make_portfolio(contents, known, options_.max_kernels).entries) {
+  for (const Entry& entry : make_portfolio(contents, known, context_.options.max_kernels).entries) {
     if (known.built_in.contains(entry.kernel)) continue;  // they are in all finals
     chosen[entry.op].push_back(entry.kernel);
   }
@@ -137,7 +134,7 @@ std::map<Op, std::vector<KernelId>> FinalStage::chosen_before() const {
 // Returns the finalists for each op.
 std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
   std::map<Op, std::vector<KernelId>> finalists = chosen_before();
-  for (const Op op : options_.ops) {
+  for (const Op op : context_.options.ops) {
     min_finalists_ = std::max(min_finalists_, finalists[op].size());
     for (const KernelId& kernel : choose_finalists_for(op)) add_new(finalists[op], kernel);
     std::erase_if(finalists[op], [&](const KernelId& kernel) { return barred_.contains(kernel); });
@@ -149,25 +146,27 @@ std::map<Op, std::vector<KernelId>> FinalStage::finalists() {
 // Finds pack kernels for every layout that a finalist requires and for TT; for large operands, also
 // for the packings of the profile that is extended; and a reduction kernel if a finalist splits k.
 bool FinalStage::tune_auxiliaries(const std::map<Op, std::vector<KernelId>>& finalists) {
-  const PackPoint transposition{.precision = options_.precision};
+  const PackPoint transposition{.precision = context_.options.precision};
   std::set<ParameterPoint> requirements = {transposition};
   for (const auto& [op, kernels] : finalists) {
     // Further kernels take part if they can use the same pack kernels.
     const std::size_t first = std::min(kernels.size(), usual_finalists());
     requirements.merge(
         required_packs({kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(first)}, op,
-                       options_.shapes));
+                       context_.options.shapes));
     // Always include the kernels that run without the profile.
-    requirements.merge(
-        required_packs(working_built_in(journal_.contents().outcomes), op, options_.shapes));
+    requirements.merge(required_packs(working_built_in(context_.journal.contents().outcomes), op,
+                                      context_.options.shapes));
   }
-  if (std::any_of(options_.shapes.begin(), options_.shapes.end(), has_large_operand)) {
+  if (std::any_of(context_.options.shapes.begin(), context_.options.shapes.end(),
+                  has_large_operand)) {
     requirements.insert(large(transposition));
-    if (options_.joins) requirements.merge(large_pack_requirements(*options_.joins));
+    if (context_.options.joins)
+      requirements.merge(large_pack_requirements(*context_.options.joins));
   }
   Auxiliaries found;  // they are also recorded in the journal
-  return tilewright::tune_auxiliaries(worker_, journal_, options_, measure_,
-                                      std::move(requirements), times_.packs_s, times_.end_s, found);
+  return tilewright::tune_auxiliaries(context_, std::move(requirements), times_.packs_s,
+                                      times_.end_s, found);
 }
 
 bool FinalStage::may_run(const Outcome& outcome) const {
@@ -177,19 +176,21 @@ bool FinalStage::may_run(const Outcome& outcome) const {
 
 // The built-in kernels, and those of --warm-start profiles.
 std::vector<KernelId> FinalStage::baselines(Op op) const {
-  std::vector<KernelId> kernels = working_built_in(journal_.contents().outcomes);
+  std::vector<KernelId> kernels = working_built_in(context_.journal.contents().outcomes);
   const std::vector<KernelId> others =
-      baseline_kernels(options_.warm_start, op, worker_.facts().limits, rates());
+      baseline_kernels(context_.options.warm_start, op, context_.worker.facts().limits, rates());
   kernels.insert(kernels.end(), others.begin(), others.end());
   std::erase_if(kernels, [&](const KernelId& kernel) {
-    const Outcome* outcome = journal_.find(kernel);
+    const Outcome* outcome = context_.journal.find(kernel);
     return outcome == nullptr || !may_run(*outcome);
   });
   return kernels;
 }
 
 std::size_t FinalStage::screening_shapes() const {
-  return screening_costs(options_.ops, options_.shapes, rates(), {}).shapes().size();
+  return screening_costs(context_.options.ops, context_.options.shapes, rates(), {})
+      .shapes()
+      .size();
 }
 
 std::size_t FinalStage::usual_finalists() const {
@@ -201,7 +202,7 @@ void FinalStage::begin_finals(const std::map<Op, std::vector<KernelId>>& finalis
   // Returns as many of the best finalists for each op as leave time for some rounds, and all
   // baselines.
   std::map<Op, OpFinalists> by_op;
-  const AuxiliaryCost auxiliary = make_auxiliary_cost(journal_.contents());
+  const AuxiliaryCost auxiliary = make_auxiliary_cost(context_.journal.contents());
   std::size_t all = 0;
   for (const auto& [op, kernels] : finalists) {
     all = std::max(all, kernels.size());
@@ -210,35 +211,36 @@ void FinalStage::begin_finals(const std::map<Op, std::vector<KernelId>>& finalis
   // The number of kernels that are best overall, on one screening shape, or among general kernels;
   // twice as many if there are narrow products.
   const bool narrow =
-      std::any_of(options_.shapes.begin(), options_.shapes.end(),
+      std::any_of(context_.options.shapes.begin(), context_.options.shapes.end(),
                   [](const GemmShape& shape) { return narrow_side(shape) != Dimension::kNone; });
   const std::size_t least = (narrow ? 2 : 1) * (2 + screening_shapes());
   const std::size_t usual = (narrow ? 2 : 1) * usual_finalists();
   // If the number of rounds is limited, the finalists must not depend on the speed of the machine.
-  if (options_.rounds > 0) all = std::min(all, usual);
-  const int wanted_rounds =
-      options_.rounds > 0 ? std::min(options_.rounds, kRoundsOfBlock) : kRoundsOfBlock;
+  if (context_.options.rounds > 0) all = std::min(all, usual);
+  const int wanted_rounds = context_.options.rounds > 0
+                                ? std::min(context_.options.rounds, kRoundsOfBlock)
+                                : kRoundsOfBlock;
   const auto next = [&](std::size_t most) {
     return most > min_finalists_ ? std::max(min_finalists_, fewer(most, usual)) : most - 1;
   };
   for (std::size_t most = all; most > 0; most = next(most)) {
-    Finalists chosen = join_finalists(by_op, most, options_.shapes, auxiliary);
+    Finalists chosen = join_finalists(by_op, most, context_.options.shapes, auxiliary);
     // Below `least`, only the time matters, because the specialists are lost already.
     const int rounds = most > least || most == all ? wanted_rounds : 1;
-    const double seconds =
-        predicted_finals_s(chosen, journal_.contents(), auxiliary, measure_, rounds);
+    const double seconds = predicted_finals_s(chosen, context_.journal.contents(), auxiliary,
+                                              context_.measure, rounds);
     const double share = most > usual ? kShareOfMany : 1.0;
-    const double left_s = times_.end_s - journal_.now_s();
+    const double left_s = times_.end_s - context_.journal.now_s();
     if (most > min_finalists_ && seconds > share * left_s) continue;
     // Results of earlier finals are better than a single incomplete round.
     if (seconds > left_s && keeps_known) return;
-    journal_.append(std::move(chosen));
+    context_.journal.append(std::move(chosen));
     return;
   }
 }
 
-bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress) {
-  const JournalContents& contents = journal_.contents();
+bool FinalStage::run() {
+  const JournalContents& contents = context_.journal.contents();
   // Candidates that were tried after a final did not take part in it.
   const bool outdated = std::any_of(
       contents.outcomes.begin() + static_cast<std::ptrdiff_t>(contents.outcomes_before_finals),
@@ -248,9 +250,8 @@ bool FinalStage::run(const std::function<void(const FinalsProgress&)>& progress)
     if (!tune_auxiliaries(finalists)) return false;
     begin_finals(finalists, !contents.finals.empty());
   }
-  const int rounds = options_.rounds > 0 ? options_.rounds : kMaxRounds;
-  return run_finals(worker_, journal_, measure_, times_.end_s, rounds, progress) !=
-         FinalsEnd::kStopped;
+  const int rounds = context_.options.rounds > 0 ? context_.options.rounds : kMaxRounds;
+  return run_finals(context_, times_.end_s, rounds) != FinalsEnd::kStopped;
 }
 
 }  // namespace tilewright

@@ -4,17 +4,14 @@
 // the pack and reduction kernels that they require are found.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
 #include "tuner/tuning/no_usable_kernel.hpp"
 #include "tuner/tuning/stages/finals.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -29,13 +26,12 @@ class FinalStage {
     double packs_s = 0.0;  // for finding auxiliary kernels
     double end_s = 0.0;    // end of the finals on the journal's clock
   };
-  // All arguments except the times must outlive the stage.
-  FinalStage(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-             const MeasureOptions& measure, const Times& times);
+  // The context must outlive the stage.
+  FinalStage(TuneContext& context, const Times& times);
 
   // Continues what the journal contains. Returns false if a stop was requested. Throws
   // NoUsableKernel.
-  bool run(const std::function<void(const FinalsProgress&)>& progress);
+  bool run();
 
  private:
   // Returns the candidates for an op, in the order in which they become finalists.
@@ -53,13 +49,12 @@ class FinalStage {
   // Begins finals of as many of these as there is time for, and of the baselines. If `keeps_known`
   // is true and there is no time for new finals, the results of earlier ones are kept.
   void begin_finals(const std::map<Op, std::vector<KernelId>>& finalists, bool keeps_known);
-  const DeviceRates& rates() const { return *journal_.contents().rates; }
-  int compute_units() const { return journal_.contents().header.device.identity.compute_units; }
+  const DeviceRates& rates() const { return *context_.journal.contents().rates; }
+  int compute_units() const {
+    return context_.journal.contents().header.device.identity.compute_units;
+  }
 
-  DeviceWorker& worker_;
-  TuningJournal& journal_;
-  const TuneOptions& options_;
-  MeasureOptions measure_;
+  TuneContext& context_;
   Times times_;
   std::size_t min_finalists_;  // per op
   std::set<KernelId> barred_;  // result of failed_later()

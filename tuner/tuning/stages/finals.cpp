@@ -29,13 +29,15 @@ class Expectations {
     for (const Outcome& outcome : contents.outcomes) {
       if (outcome.result == OutcomeClass::kOk) by_kernel_[outcome.kernel] = outcome.shapes;
     }
-    for (const Outcome& outcome : contents.finals) learn(outcome);
+    learn(contents.finals);
   }
 
-  // Learns from an outcome of the finals.
-  void learn(const Outcome& outcome) {
-    for (const ShapeSamples& samples : outcome.shapes) {
-      latest_ns_[{outcome.kernel, to_text(samples.shape)}] = samples.ns.front();
+  // Learns from outcomes of the finals.
+  void learn(const Outcomes& finals) {
+    for (const Outcome& outcome : finals) {
+      for (const ShapeSamples& samples : outcome.shapes) {
+        latest_ns_[{outcome.kernel, to_text(samples.shape)}] = samples.ns.front();
+      }
     }
   }
 
@@ -86,8 +88,7 @@ std::vector<GemmShape> final_shapes(const TuningJournal& journal) {
 
 class Finals {
  public:
-  Finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options, int rounds,
-         double until_s, const std::function<void(const FinalsProgress&)>& progress);
+  Finals(TuneContext& context, int rounds, double until_s);
 
   FinalsEnd run();
 
@@ -102,12 +103,9 @@ class Finals {
   double share(double rounds) const;
   std::vector<NextBlock> next_blocks() const;
 
-  DeviceWorker& worker_;
-  TuningJournal& journal_;
-  MeasureOptions options_;
+  TuneContext& context_;
   int max_rounds_;
   double until_s_;
-  const std::function<void(const FinalsProgress&)>& progress_;
   std::vector<GemmShape> shapes_;  // smallest product first
   AuxiliaryCost auxiliary_;
   Expectations expectations_;
@@ -120,26 +118,21 @@ class Finals {
   double to_load_s_ = 0.0;    // loading time that the first measurement of a block must include
 };
 
-Finals::Finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options,
-               int rounds, double until_s,
-               const std::function<void(const FinalsProgress&)>& progress)
-    : worker_(worker),
-      journal_(journal),
-      options_(options),
+Finals::Finals(TuneContext& context, int rounds, double until_s)
+    : context_(context),
       max_rounds_(rounds),
       until_s_(until_s),
-      progress_(progress),
-      shapes_(final_shapes(journal)),
-      auxiliary_(make_auxiliary_cost(journal.contents())),
-      expectations_(journal.contents()) {
-  for (const Outcome& outcome : journal.contents().finals) {
+      shapes_(final_shapes(context.journal)),
+      auxiliary_(make_auxiliary_cost(context.journal.contents())),
+      expectations_(context.journal.contents()) {
+  for (const Outcome& outcome : context.journal.contents().finals) {
     process_ = std::max(process_, outcome.process + 1);
     round_ = std::max(round_, outcome.round + 1);
   }
 }
 
 FinalsEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
-  const JournalContents& contents = journal_.contents();
+  const JournalContents& contents = context_.journal.contents();
   const FinalFailures failures = failed_finalists(contents);
   std::erase_if(runs, [&](const KernelId& kernel) { return failures.contains(kernel); });
   MeasureRequest request;
@@ -150,40 +143,36 @@ FinalsEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool fi
   request.shapes = {shapes_[place]};
   request.verify = false;
   request.one_process = true;
-  request.options = options_;
+  request.options = context_.measure;
   request.options.samples = 1;
   request.is_new = std::ranges::none_of(contents.finals, [&](const Outcome& outcome) {
     return samples_on(outcome, shapes_[place]) != nullptr;
   });
   request.expected_ns = expectations_.ns(request.kernels, shapes_[place]);
-  const double seconds = predicted_s(request.expected_ns, first, options_);
-  if (journal_.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
+  const double seconds = predicted_s(request.expected_ns, first, context_.measure);
+  if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
   to_load_s_ = 0.0;
-  auto reply = worker_.measure(request);
-  if (std::holds_alternative<Stopped>(reply)) return FinalsEnd::kStopped;
-  if (std::holds_alternative<OutOfTime>(reply)) return FinalsEnd::kTime;
-  Outcomes& outcomes = std::get<Outcomes>(reply);
-  worker_lost_ = worker_.lost_process();
-  for (Outcome& outcome : outcomes) {
-    // Samples of a second worker process do not belong to this block.
-    if (worker_lost_ || outcome.result != OutcomeClass::kOk) outcome.shapes.clear();
-    expectations_.learn(outcome);
-  }
-  journal_.append(std::move(outcomes));
+  const auto measured = tilewright::measure(context_, request);
+  if (std::holds_alternative<Stopped>(measured)) return FinalsEnd::kStopped;
+  if (std::holds_alternative<OutOfTime>(measured)) return FinalsEnd::kTime;
+  // Samples of a second worker process do not belong to this block.
+  worker_lost_ = context_.worker.lost_process();
+  if (!worker_lost_) expectations_.learn(std::get<Outcomes>(measured));
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
-  progress_({round_, shapes_[place], request.kernels.size(), share(round_ + done)});
+  context_.progress.finals({round_, shapes_[place], request.kernels.size(), share(round_ + done)},
+                           until_s_ - context_.journal.now_s());
   return FinalsEnd::kDone;
 }
 
 double Finals::share(double rounds) const {
-  const double start_s = journal_.contents().finals_at_s;
-  const double over_s = journal_.now_s() - start_s;
+  const double start_s = context_.journal.contents().finals_at_s;
+  const double over_s = context_.journal.now_s() - start_s;
   const double all_s = until_s_ - start_s;
   return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / max_rounds_));
 }
 
 std::vector<NextBlock> Finals::next_blocks() const {
-  const JournalContents& contents = journal_.contents();
+  const JournalContents& contents = context_.journal.contents();
   const FinalFailures failures = failed_finalists(contents);
   std::vector<NextBlock> next;
   for (const GemmShape& shape : shapes_) {
@@ -206,21 +195,21 @@ FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
 }
 
 FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
-  worker_.abandon();  // each block has its own process
+  context_.worker.abandon();  // each block has its own process
   std::set<KernelId> loaded;
   for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
   to_load_s_ = load_s_ * static_cast<double>(loaded.size());
   double first_s = 0.0;
   FinalsEnd end = FinalsEnd::kTime;
   for (int i = 0; i < kRoundsOfBlock && round_ < max_rounds_; ++i) {
-    const double start_s = journal_.now_s();
+    const double start_s = context_.journal.now_s();
     const FinalsEnd of_round = round(of_shapes, i == 0);
     if (of_round == FinalsEnd::kStopped) return of_round;
     if (of_round == FinalsEnd::kTime) break;
     end = FinalsEnd::kDone;
     ++round_;
     if (std::exchange(worker_lost_, false)) break;
-    const double took_s = journal_.now_s() - start_s;
+    const double took_s = context_.journal.now_s() - start_s;
     if (i == 0) first_s = took_s;
     if (i == 1) load_s_ = std::max(0.0, first_s - took_s) / static_cast<double>(loaded.size());
   }
@@ -242,10 +231,8 @@ FinalsEnd Finals::run() {
 
 }  // namespace
 
-FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options,
-                     double until_s, int rounds,
-                     const std::function<void(const FinalsProgress&)>& progress) {
-  return Finals(worker, journal, options, rounds, until_s, progress).run();
+FinalsEnd run_finals(TuneContext& context, double until_s, int rounds) {
+  return Finals(context, rounds, until_s).run();
 }
 
 double predicted_finals_s(const Finalists& finalists, const JournalContents& contents,

@@ -5,11 +5,8 @@
 // blocks.hpp decides which finalists continue.
 #pragma once
 
-#include <functional>
-
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
 #include "tuner/search/auxiliary_cost.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -17,23 +14,13 @@ namespace tilewright {
 // by 1 % between processes. Finals that do not have enough time end earlier.
 inline constexpr int kMaxRounds = 500;
 
-// The progress of the finals.
-struct FinalsProgress {
-  int round = 0;
-  GemmShape shape;
-  std::size_t finalists = 0;  // number that ran in this round
-  double share = 0.0;         // part of the finals' time that is over; they may end earlier
-};
-
 // Why the finals ended.
 enum class FinalsEnd { kDone, kTime, kStopped };
 
 // Measures the finalists in the journal for `rounds` rounds, or until the journal's clock reaches
 // `until_s`. A round that is predicted to end later is not started. Rounds that the journal already
 // contains count. Returns kDone if no more rounds are needed. Throws DeviceLost and JournalError.
-FinalsEnd run_finals(DeviceWorker& worker, TuningJournal& journal, const MeasureOptions& options,
-                     double until_s, int rounds,
-                     const std::function<void(const FinalsProgress&)>& progress);
+FinalsEnd run_finals(TuneContext& context, double until_s, int rounds);
 
 // Returns the predicted duration of the first `rounds` rounds of these finalists in seconds, based
 // on the outcomes of their kernels.

@@ -17,9 +17,7 @@ namespace {
 
 class NetworkStage {
  public:
-  NetworkStage(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-               const MeasureOptions& measure)
-      : worker_(worker), journal_(journal), options_(options), measure_(measure) {}
+  explicit NetworkStage(TuneContext& context) : context_(context) {}
 
   std::optional<std::string> run(double until_s);
 
@@ -29,10 +27,7 @@ class NetworkStage {
   bool try_one(const FusedTask& task, const ParameterPoint& point, double until_s);
   std::optional<std::string> what_is_missing(const std::set<ParameterPoint>& requirements) const;
 
-  DeviceWorker& worker_;
-  TuningJournal& journal_;
-  const TuneOptions& options_;
-  const MeasureOptions& measure_;
+  TuneContext& context_;
   int left_out_ = 0;         // kernels for which there was no time
   Auxiliaries auxiliaries_;  // known kernels for any requirement
 };
@@ -43,7 +38,7 @@ bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) 
   if (!try_form(tasks, kExponentials[0], until_s)) return false;
   const int left_out = left_out_;
   for (const Exponential exp : std::span(kExponentials).subspan(1)) {
-    if (journal_.now_s() < until_s && !try_form(tasks, exp, until_s)) return false;
+    if (context_.journal.now_s() < until_s && !try_form(tasks, exp, until_s)) return false;
   }
   left_out_ = left_out;  // other forms are optional
   return true;
@@ -56,7 +51,7 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
     const auto point = fused_point(product, a, exp);
     return !point || try_one(task, *point, until_s);
   };
-  for (const Activation activation : options_.activations) {
+  for (const Activation activation : context_.options.activations) {
     for (const FusedTask& task : tasks) {
       if (!fused(task, task.plain.point(), activation)) return false;
     }
@@ -65,7 +60,7 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
     const auto chained = chained_point(task.plain.point());
     if (!chained) continue;
     if (exp == kExponentials[0] && !try_one(task, *chained, until_s)) return false;
-    for (const Activation activation : options_.activations) {
+    for (const Activation activation : context_.options.activations) {
       if (!fused(task, *chained, activation)) return false;
     }
   }
@@ -74,11 +69,11 @@ bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp
 
 // Returns false if a stop was requested.
 bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, double until_s) {
-  if (broken_rule(point, worker_.facts().limits) != nullptr) return true;
+  if (broken_rule(point, context_.worker.facts().limits) != nullptr) return true;
   MeasureRequest request;
   request.kernels = {KernelId(point)};
-  if (journal_.find(request.kernels[0]) != nullptr) return true;
-  if (journal_.now_s() >= until_s) {
+  if (context_.journal.find(request.kernels[0]) != nullptr) return true;
+  if (context_.journal.now_s() >= until_s) {
     ++left_out_;
     return true;
   }
@@ -86,11 +81,8 @@ bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, d
   request.shapes = task.shapes;
   request.reference = task.plain;
   request.reference_ns = task.plain_ns;
-  request.options = measure_;
-  auto answer = worker_.trial(request);
-  if (std::holds_alternative<Stopped>(answer)) return false;
-  journal_.append(Outcomes{std::move(std::get<Outcome>(answer))});
-  return true;
+  request.options = context_.measure;
+  return !std::holds_alternative<Stopped>(measure(context_, request));
 }
 
 std::optional<std::string> NetworkStage::what_is_missing(
@@ -109,21 +101,21 @@ std::optional<std::string> NetworkStage::what_is_missing(
   }
   return fmt::format(
       "networks: {}, so other kernels are used instead; run {} with a longer --budget to continue",
-      fmt::join(missing, ", and "), same_command(options_));
+      fmt::join(missing, ", and "), same_command(context_.options));
 }
 
 std::optional<std::string> NetworkStage::run(double until_s) {
-  const Standings standings = tilewright::standings(journal_.contents());
-  const Portfolio portfolio = make_portfolio(journal_.contents(), standings, options_.max_kernels);
+  const Standings standings = tilewright::standings(context_.journal.contents());
+  const Portfolio portfolio =
+      make_portfolio(context_.journal.contents(), standings, context_.options.max_kernels);
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
-  const double auxiliary_s = auxiliaries_s(options_.budget_s);
+  const double auxiliary_s = auxiliaries_s(context_.options.budget_s);
   if (!try_all(tasks, until_s - auxiliary_s)) return std::nullopt;
-  const auto requirements =
-      layer_requirements(options_.activations, options_.softmax, tasks, options_.precision);
-  auxiliaries_ = fastest_auxiliaries(journal_.contents().packs);
-  const double left_s = std::min(auxiliary_s, until_s - journal_.now_s());
-  if (left_s > 0.0 && !tune_auxiliaries(worker_, journal_, options_, measure_, requirements, left_s,
-                                        until_s, auxiliaries_)) {
+  const auto requirements = layer_requirements(
+      context_.options.activations, context_.options.softmax, tasks, context_.options.precision);
+  auxiliaries_ = fastest_auxiliaries(context_.journal.contents().packs);
+  const double left_s = std::min(auxiliary_s, until_s - context_.journal.now_s());
+  if (left_s > 0.0 && !tune_auxiliaries(context_, requirements, left_s, until_s, auxiliaries_)) {
     return std::nullopt;
   }
   return what_is_missing(requirements);
@@ -131,11 +123,11 @@ std::optional<std::string> NetworkStage::run(double until_s) {
 
 }  // namespace
 
-std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& journal,
-                                             const TuneOptions& options,
-                                             const MeasureOptions& measure, double until_s) {
-  if (!for_networks(options) || !can_choose(journal.contents())) return std::nullopt;
-  return NetworkStage(worker, journal, options, measure).run(until_s);
+std::optional<std::string> tune_for_networks(TuneContext& context, double until_s) {
+  if (!for_networks(context.options) || !can_choose(context.journal.contents())) {
+    return std::nullopt;
+  }
+  return NetworkStage(context).run(until_s);
 }
 
 }  // namespace tilewright

@@ -9,17 +9,13 @@
 #include <optional>
 #include <string>
 
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
-#include "tuner/tuning/tuning.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
 // Tries what options.activations and options.softmax require and the journal does not contain yet,
 // until the journal's clock reaches `until_s`. Returns a sentence about what there was no time for;
 // nullopt if everything was tried or a stop was requested.
-std::optional<std::string> tune_for_networks(DeviceWorker& worker, TuningJournal& journal,
-                                             const TuneOptions& options,
-                                             const MeasureOptions& measure, double until_s);
+std::optional<std::string> tune_for_networks(TuneContext& context, double until_s);
 
 }  // namespace tilewright

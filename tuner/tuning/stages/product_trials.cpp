@@ -124,23 +124,19 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
   return product;
 }
 
-ProductTrials::ProductTrials(DeviceWorker& worker, TuningJournal& journal,
-                             const TuneOptions& options, TuneProgress& progress, Profile profile)
-    : worker_(worker),
-      journal_(journal),
-      options_(options),
-      progress_(progress),
+ProductTrials::ProductTrials(TuneContext& context, Profile profile)
+    : context_(context),
       profile_(std::move(profile)),
-      built_in_(built_in_profile(worker.facts())),
-      other_(readable_profile(options.other_profile)),
-      forecasts_(profile_, built_in_, other_ ? &*other_ : nullptr, worker.facts(),
-                 options.precision, options.measure.max_dispatch_ns),
+      built_in_(built_in_profile(context.worker.facts())),
+      other_(readable_profile(context.options.other_profile)),
+      forecasts_(profile_, built_in_, other_ ? &*other_ : nullptr, context.worker.facts(),
+                 context.options.precision, context.options.measure.max_dispatch_ns),
       profile_text_(write_profile(profile_)) {
-  worker_.abandon();  // a process keeps the profile that it has opened
+  context.worker.abandon();  // a process keeps the profile that it has opened
 }
 
 ProductTrials::~ProductTrials() {
-  worker_.abandon();  // and its buffers
+  context_.worker.abandon();  // and its buffers
 }
 
 void ProductTrials::record_unmeasured(const RandomProduct& product, bool held_out,
@@ -150,22 +146,22 @@ void ProductTrials::record_unmeasured(const RandomProduct& product, bool held_ou
   unmeasured.shape = product.shape;
   unmeasured.held_out = held_out;
   unmeasured.failure = why;
-  journal_.append(std::move(unmeasured));
+  context_.journal.append(std::move(unmeasured));
 }
 
 bool ProductTrials::record_failures(std::vector<Outcome> failures) {
   bool chooses_again = false;
   for (Outcome& failure : failures) {
-    const std::vector<Outcome>& known = journal_.contents().outcomes;
+    const std::vector<Outcome>& known = context_.journal.contents().outcomes;
     if (failed_later(known).contains(failure.kernel)) continue;
     const bool built_in = built_in_outcome(known, failure.kernel) != nullptr;
-    journal_.append(Outcomes{std::move(failure)});
+    context_.journal.append(Outcomes{std::move(failure)});
     const Outcome& kept = known.back();
-    progress_.outcome(kept);
-    progress_.note(fmt::format("{}: {}: {}; {}", to_text(kept.result), kept.kernel.facts().name,
-                               kept.reason,
-                               built_in ? "it is built into the library, so it stays"
-                                        : "it is not used, and kernels are chosen again"));
+    context_.progress.outcome(kept);
+    context_.progress.note(fmt::format("{}: {}: {}; {}", to_text(kept.result),
+                                       kept.kernel.facts().name, kept.reason,
+                                       built_in ? "it is built into the library, so it stays"
+                                                : "it is not used, and kernels are chosen again"));
     chooses_again = chooses_again || !built_in;
   }
   return chooses_again;
@@ -175,28 +171,28 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
   BenchRequest request;
   request.profile_text = profile_text_;
   request.competitors = {"builtin"};
-  const std::string& other = options_.other_profile;
+  const std::string& other = context_.options.other_profile;
   if (compares_other) request.competitors.push_back(other);
-  request.precision = options_.precision;
+  request.precision = context_.options.precision;
   request.seconds = kSeconds;
-  request.seed = options_.seed;
+  request.seed = context_.options.seed;
   request.op = product.op;
   request.shape = product.shape;
   request.all_plans = true;
   request.max_plans = kMeasuredPlans;
-  request.max_dispatch_ns = options_.measure.max_dispatch_ns;
+  request.max_dispatch_ns = context_.options.measure.max_dispatch_ns;
   request.is_new = true;
-  for (const KernelId& failed : failed_later(journal_.contents().outcomes)) {
+  for (const KernelId& failed : failed_later(context_.journal.contents().outcomes)) {
     request.excluded.push_back(failed.text());
   }
   BenchReport report;
   std::vector<Outcome> failures;
   bool late = false;
-  Announcements announcements(worker_, journal_,
-                              [this] { progress_.working(options_.budget_s - journal_.now_s()); });
+  Announcements announcements(context_.worker, context_.journal,
+                              [this] { context_.progress.working(context_.left_s()); });
   try {
     run_benchmark(
-        worker_, {request}, report, [](const BenchReport&) {},
+        context_.worker, {request}, report, [](const BenchReport&) {},
         [&](const WorkerLost& lost) {
           late = late || lost.out_of_time;
           if (auto failure = failed_outcome(lost)) failures.push_back(*std::move(failure));
@@ -216,7 +212,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
       measured->other_ns =
           undisturbed_ns(report.results.back().figure(FigureKind::kCompetitor, other));
     }
-    journal_.append(*std::move(measured));
+    context_.journal.append(*std::move(measured));
   } else {
     announcements.end();
   }
@@ -230,7 +226,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
 }
 
 End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, double until_s) {
-  const JournalContents& known = journal_.contents();
+  const JournalContents& known = context_.journal.contents();
   const auto num_lines = [&] {
     return known.validated.size() + known.held_out.size() + known.unmeasured.size();
   };
@@ -240,12 +236,12 @@ End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, doub
     if (StopSignal::requested()) return End::kStopped;
     const RandomProduct product = left[i];
     const auto [longest_call_ns, compares_other, seconds] = forecasts_.forecast(product, held_out);
-    if (journal_.now_s() + seconds > until_s) {
+    if (context_.journal.now_s() + seconds > until_s) {
       end = End::kTime;
       ++i;
       continue;
     }
-    if (longest_call_ns > options_.measure.max_dispatch_ns) {
+    if (longest_call_ns > context_.options.measure.max_dispatch_ns) {
       record_unmeasured(
           product, held_out,
           fmt::format("{} {}: a call is predicted to take {:.0f} ms, more than "

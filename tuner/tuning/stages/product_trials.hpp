@@ -7,12 +7,9 @@
 
 #include "profiles/profile.hpp"
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
 #include "tuner/select/validation.hpp"
-#include "tuner/tuning/report/tune_progress.hpp"
 #include "tuner/tuning/stages/product_forecast.hpp"
-#include "tuner/tuning/tune_options.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -29,9 +26,8 @@ class ProductTrials {
   // remaining ones; a kernel has failed, so that others must be chosen; a stop was requested.
   enum class End { kDone, kTime, kChooseAgain, kStopped };
 
-  // All arguments but the profile must outlive the object.
-  ProductTrials(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-                TuneProgress& progress, Profile profile);
+  // The context must outlive the object.
+  ProductTrials(TuneContext& context, Profile profile);
   ProductTrials(const ProductTrials&) = delete;
   ProductTrials& operator=(const ProductTrials&) = delete;
   ~ProductTrials();
@@ -48,10 +44,7 @@ class ProductTrials {
   bool record_failures(std::vector<Outcome> failures);
   void record_unmeasured(const RandomProduct& product, bool held_out, const std::string& why);
 
-  DeviceWorker& worker_;
-  TuningJournal& journal_;
-  const TuneOptions& options_;
-  TuneProgress& progress_;
+  TuneContext& context_;
   Profile profile_;
   Profile built_in_;
   std::vector<const Profile*> profiles_{&profile_, &built_in_};

@@ -21,24 +21,21 @@ double allowed_overrun_s(double task_s) {
   return std::clamp(0.1 * task_s, 0.5, 3.0);
 }
 
-SearchRun::SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& journal,
-                     SearchStrategy& strategy, CostModel costs, DeviceRates rates,
-                     const MeasureOptions& options, std::string name)
-    : worker_(worker),
+SearchRun::SearchRun(TuneContext& context, const Compilers& compilers, SearchStrategy& strategy,
+                     CostModel costs, DeviceRates rates, std::string name)
+    : context_(context),
       compilers_(compilers),
-      takes_turns_(worker.facts().kind == DeviceKind::kCpu),
-      journal_(journal),
+      takes_turns_(context.worker.facts().kind == DeviceKind::kCpu),
       strategy_(strategy),
       costs_(std::move(costs)),
       rates_(std::move(rates)),
-      options_(options),
       name_(std::move(name)) {
-  for (const Outcome& outcome : journal_.contents().outcomes) {
+  for (const Outcome& outcome : context_.journal.contents().outcomes) {
     if (outcome.task != name_) continue;
     learn(outcome);
     trial_s_ = outcome.took_s;
   }
-  for (const Unfinished& unfinished : journal_.contents().starts.unfinished()) {
+  for (const Unfinished& unfinished : context_.journal.contents().starts.unfinished()) {
     if (unfinished.deaths > 0) suspects_.insert(unfinished.what);
   }
 }
@@ -64,7 +61,7 @@ void SearchRun::refuse(const KernelId& kernel) {
 // Points for which another task has an outcome are learned at no cost.
 std::optional<KernelId> SearchRun::propose() {
   while (!exhausted_) {
-    if (journal_.tried_in(name_) + at_work() >= max_candidates_) {
+    if (context_.journal.tried_in(name_) + at_work() >= max_candidates_) {
       exhausted_ = true;
       break;
     }
@@ -72,7 +69,7 @@ std::optional<KernelId> SearchRun::propose() {
     exhausted_ = !point;
     if (exhausted_) break;
     const KernelId kernel(with_multiply_add_form(*point, rates_));
-    const Outcome* known = journal_.find(kernel);
+    const Outcome* known = context_.journal.find(kernel);
     if (known != nullptr) {
       learn(*known);
     } else if (!costs_.supports_any(kernel)) {
@@ -91,17 +88,17 @@ std::size_t SearchRun::compiling_now() const {
 
 // Returns the number of candidates that were proposed and have no outcome yet.
 int SearchRun::at_work() const {
-  return static_cast<int>(ready_.size() + compiling_now()) + (worker_.busy() ? 1 : 0);
+  return static_cast<int>(ready_.size() + compiling_now()) + (context_.worker.busy() ? 1 : 0);
 }
 
 bool SearchRun::anyone_busy() const {
-  return worker_.busy() || compiling_now() > 0;
+  return context_.worker.busy() || compiling_now() > 0;
 }
 
 // Waits until a busy worker has sent something.
 void SearchRun::wait() {
   std::vector<WorkerProcess*> busy;
-  if (worker_.busy()) busy.push_back(&worker_.process());
+  if (context_.worker.busy()) busy.push_back(&context_.worker.process());
   for (const auto& compiler : compilers_) {
     if (compiler->busy()) busy.push_back(&compiler->process());
   }
@@ -116,15 +113,15 @@ void SearchRun::start_trial(const KernelId& kernel, double built_s) {
   request.best_ns = costs_.best_ns();
   request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
-  request.options = options_;
+  request.options = context_.measure;
   built_s_ = built_s;
-  trial_start_s_ = journal_.now_s();
-  worker_.start(request);
+  trial_start_s_ = context_.journal.now_s();
+  context_.worker.start(request);
 }
 
 void SearchRun::take(Outcome outcome) {
-  journal_.append(Outcomes{std::move(outcome)});
-  const Outcome& kept = journal_.contents().outcomes.back();
+  context_.journal.append(Outcomes{std::move(outcome)});
+  const Outcome& kept = context_.journal.contents().outcomes.back();
   learn(kept);
   done_(kept);
 }
@@ -135,17 +132,17 @@ void SearchRun::collect() {
     std::optional<Outcome> outcome = compiler->poll();
     if (!outcome) continue;
     if (outcome->result == OutcomeClass::kOk) {
-      journal_.append(TrialIdle{outcome->kernel.text()});
+      context_.journal.append(TrialIdle{outcome->kernel.text()});
       ready_.push_back(std::move(*outcome));
     } else {
       take(std::move(*outcome));
     }
   }
-  if (!worker_.busy()) return;
-  if (std::optional<Outcome> outcome = worker_.poll()) {
+  if (!context_.worker.busy()) return;
+  if (std::optional<Outcome> outcome = context_.worker.poll()) {
     outcome->took_s = rounded(outcome->took_s + built_s_);
     take(std::move(*outcome));
-    trial_s_ = journal_.now_s() - trial_start_s_;
+    trial_s_ = context_.journal.now_s() - trial_start_s_;
   }
 }
 
@@ -157,7 +154,7 @@ bool SearchRun::hand_out_suspect(bool time_is_left) {
     suspect_.reset();
     suspect_on_trial_ = true;
   }
-  suspect_on_trial_ = suspect_on_trial_ && worker_.busy();
+  suspect_on_trial_ = suspect_on_trial_ && context_.worker.busy();
   return suspect_ || suspect_on_trial_;
 }
 
@@ -197,7 +194,7 @@ void SearchRun::hand_out(double left_s) {
   }
   // Candidates that are compiled already may be measured in the allowed overrun.
   const bool may_measure = time_is_left || (compilers > 0 && trial_s_ < left_s + overrun_s_);
-  if (worker_.busy() || !may_measure) return;
+  if (context_.worker.busy() || !may_measure) return;
   if (compilers == 0) {
     if (const auto kernel = propose()) start_trial(*kernel, 0.0);
   } else if (!ready_.empty() && (!takes_turns_ || (measuring_turn_ && compiling_now() == 0))) {
@@ -212,17 +209,17 @@ SearchRun::End SearchRun::run(double until_s, int most,
   max_candidates_ = most;
   done_ = done;
   End end = End::kTime;
-  overrun_s_ = allowed_overrun_s(until_s - journal_.now_s());
+  overrun_s_ = allowed_overrun_s(until_s - context_.journal.now_s());
   while (true) {
     if (StopSignal::requested()) {
       end = End::kStopped;
       break;
     }
-    const double left_s = until_s - journal_.now_s();
+    const double left_s = until_s - context_.journal.now_s();
     hand_out(left_s);
-    if (left_s <= 0.0 && !worker_.busy()) break;
+    if (left_s <= 0.0 && !context_.worker.busy()) break;
     // The time of a candidate that hangs is limited. The candidate gets no outcome.
-    if (journal_.now_s() > until_s + overrun_s_) break;
+    if (context_.journal.now_s() > until_s + overrun_s_) break;
     if (!anyone_busy()) {
       // It is the turn of compiling or measuring, respectively.
       if (!ready_.empty() || suspect_) continue;
@@ -233,7 +230,7 @@ SearchRun::End SearchRun::run(double until_s, int most,
     collect();
   }
   give_up();
-  journal_.append_time_spent(kOnCandidates);
+  context_.journal.append_time_spent(kOnCandidates);
   return end;
 }
 
@@ -246,11 +243,11 @@ void SearchRun::give_up() {
     kernels.push_back(compiler->request().kernels.at(0));
     compiler->abandon();
   }
-  if (worker_.busy()) {
-    kernels.push_back(worker_.request().kernels.at(0));
-    worker_.abandon();
+  if (context_.worker.busy()) {
+    kernels.push_back(context_.worker.request().kernels.at(0));
+    context_.worker.abandon();
   }
-  for (const KernelId& kernel : kernels) journal_.append(TrialIdle{kernel.text()});
+  for (const KernelId& kernel : kernels) context_.journal.append(TrialIdle{kernel.text()});
   ready_.clear();
 }
 

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "tuner/journal/tuning_journal.hpp"
 #include "tuner/process/compilers.hpp"
 #include "tuner/search/cost.hpp"
 #include "tuner/search/reference.hpp"
 #include "tuner/search/search.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -27,9 +27,8 @@ class SearchRun {
 
   // All references must outlive the run. Outcomes of this task that the journal already contains
   // are reported to the strategy. `name` is the name of the task in outcomes.
-  SearchRun(DeviceWorker& worker, const Compilers& compilers, TuningJournal& journal,
-            SearchStrategy& strategy, CostModel costs, DeviceRates rates,
-            const MeasureOptions& options, std::string name);
+  SearchRun(TuneContext& context, const Compilers& compilers, SearchStrategy& strategy,
+            CostModel costs, DeviceRates rates, std::string name);
 
   // Tries candidates until the journal's clock reaches `until_s`, until no candidates are left, or
   // until a stop is requested. Calls `done` with each outcome. `most` limits the number of
@@ -60,14 +59,12 @@ class SearchRun {
   void take(Outcome outcome);
   void learn(const Outcome& outcome);
 
-  DeviceWorker& worker_;  // measures candidates
+  TuneContext& context_;
   const Compilers& compilers_;
   const bool takes_turns_;  // compiling and measuring must not overlap
-  TuningJournal& journal_;
   SearchStrategy& strategy_;
   CostModel costs_;
   DeviceRates rates_;  // determine the form of multiply-adds
-  MeasureOptions options_;
   std::string name_;
   std::function<void(const Outcome&)> done_;
   std::deque<Outcome> ready_;        // of compiling the candidates that wait to be measured

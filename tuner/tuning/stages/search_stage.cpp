@@ -20,34 +20,28 @@ bool is_search_of_op(const SearchTask& task) {
 
 }  // namespace
 
-bool SearchStage::measure_built_in(const MeasureOptions& measure, double until_s) {
-  return measure_baseline(worker_, journal_, measure, until_s, [&](const Outcome& outcome) {
-    progress_.outcome(outcome);
-    progress_.search({kBuiltIn, journal_.tried_in(kBuiltIn)}, left_s());
-  });
-}
-
 SearchProgress SearchStage::progress_in(const SearchTask& current) const {
   SearchProgress progress{current.name};
   double spent_s = 0.0;
   for (const SearchTask& task : tasks_) {
-    progress.tried += journal_.tried_in(task.name);
-    spent_s += journal_.spent_in(task.name);
+    progress.tried += context_.journal.tried_in(task.name);
+    spent_s += context_.journal.spent_in(task.name);
   }
-  if (options_.candidates > 0) {
-    progress.expected = options_.candidates;
+  if (context_.options.candidates > 0) {
+    progress.expected = context_.options.candidates;
   } else if (progress.tried > 0 && spent_s > 0.0) {
-    const double search_left_s = std::max(0.0, end_s_ - journal_.now_s());
+    const double search_left_s = std::max(0.0, end_s_ - context_.journal.now_s());
     progress.expected = progress.tried * (1.0 + search_left_s / spent_s);
   }
   return progress;
 }
 
 double SearchStage::left_s(const SearchProgress& progress) const {
-  if (options_.candidates == 0 || progress.tried == 0) return left_s();
+  if (context_.options.candidates == 0 || progress.tried == 0) return context_.left_s();
   double spent_s = 0.0;
-  for (const SearchTask& task : tasks_) spent_s += journal_.spent_in(task.name);
-  return std::min(left_s(), spent_s / progress.tried * (progress.expected - progress.tried));
+  for (const SearchTask& task : tasks_) spent_s += context_.journal.spent_in(task.name);
+  return std::min(context_.left_s(),
+                  spent_s / progress.tried * (progress.expected - progress.tried));
 }
 
 // Time that earlier searches did not use goes to this one and those after it.
@@ -55,15 +49,15 @@ double SearchStage::share_s(std::size_t index) const {
   double spent_from_here = 0.0;
   double weight_from_here = 0.0;
   for (std::size_t i = index; i < tasks_.size(); ++i) {
-    spent_from_here += journal_.spent_in(tasks_[i].name);
+    spent_from_here += context_.journal.spent_in(tasks_[i].name);
     weight_from_here += weights_[i];
   }
   return share_of_space_s(
-      {end_s_ - journal_.now_s(), spent_from_here, weights_[index], weight_from_here});
+      {end_s_ - context_.journal.now_s(), spent_from_here, weights_[index], weight_from_here});
 }
 
 bool SearchStage::lacks_candidate(const SearchTask& task) const {
-  return journal_.tried_in(task.name) == 0 && used_up_.count(task.name) == 0;
+  return context_.journal.tried_in(task.name) == 0 && used_up_.count(task.name) == 0;
 }
 
 bool SearchStage::lacks_candidates() const {
@@ -72,59 +66,59 @@ bool SearchStage::lacks_candidates() const {
   });
 }
 
-bool SearchStage::search(std::size_t index, const MeasureOptions& measure, double until_s,
-                         int most) {
+bool SearchStage::search(std::size_t index, double until_s, int most) {
   const SearchTask& task = tasks_[index];
-  const std::unique_ptr<SearchStrategy> strategy =
-      make_strategy(*task.space, task.setup(options_, worker_.facts(), share_s(index), most));
-  SearchRun search(worker_, compilers_, journal_, *strategy,
-                   screening_costs(task.ops, task.shapes, rates(), {}, options_.b_prepacked,
-                                   worker_.facts().identity.compute_units),
-                   rates(), measure, task.name);
+  const std::unique_ptr<SearchStrategy> strategy = make_strategy(
+      *task.space, task.setup(context_.options, context_.worker.facts(), share_s(index), most));
+  SearchRun search(context_, compilers_, *strategy,
+                   screening_costs(task.ops, task.shapes, rates(), {}, context_.options.b_prepacked,
+                                   context_.worker.facts().identity.compute_units),
+                   rates(), task.name);
   const auto report = [&](const Outcome& outcome) {
-    progress_.outcome(outcome);
+    context_.progress.outcome(outcome);
     const SearchProgress progress = progress_in(task);
-    progress_.search(progress, left_s(progress));
+    context_.progress.search(progress, left_s(progress));
   };
   const SearchRun::End end = search.run(until_s, most, report);
   // A search that ends after its first candidate has others.
-  const bool is_limited = options_.candidates == 0 && journal_.tried_in(task.name) >= most;
+  const bool is_limited =
+      context_.options.candidates == 0 && context_.journal.tried_in(task.name) >= most;
   if (end == SearchRun::End::kExhausted && !is_limited) used_up_.insert(task.name);
   return end != SearchRun::End::kStopped;
 }
 
-bool SearchStage::try_first(std::size_t index, const MeasureOptions& measure, double until_s) {
-  if (options_.candidates > 0 || !lacks_candidate(tasks_[index])) return true;
-  return journal_.now_s() >= until_s || search(index, measure, until_s, 1);
+bool SearchStage::try_first(std::size_t index, double until_s) {
+  if (context_.options.candidates > 0 || !lacks_candidate(tasks_[index])) return true;
+  return context_.journal.now_s() >= until_s || search(index, until_s, 1);
 }
 
-bool SearchStage::try_each_op(const MeasureOptions& measure, double end_s) {
+bool SearchStage::try_each_op(double end_s) {
   end_s_ = end_s;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (is_search_of_op(tasks_[i]) && !try_first(i, measure, end_s)) return false;
+    if (is_search_of_op(tasks_[i]) && !try_first(i, end_s)) return false;
   }
   return true;
 }
 
 void SearchStage::require_candidates() const {
   const bool tried = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
-    return journal_.tried_in(task.name) > 0;
+    return context_.journal.tried_in(task.name) > 0;
   });
   if (!tried && lacks_candidates()) throw NothingTried("finishing a candidate");
 }
 
-bool SearchStage::run(const MeasureOptions& measure, double end_s) {
+bool SearchStage::run(double end_s) {
   end_s_ = end_s;
   int tried_before = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const std::string& name = tasks_[i].name;
-    if (!try_first(i, measure, end_s)) return false;
-    const double left_s = share_s(i) - journal_.spent_in(name);
-    if (left_s > 0.0 || journal_.tried_in(name) == 0) {
-      const int most = max_candidates(options_, tasks_, i, tried_before);
-      if (!search(i, measure, journal_.now_s() + left_s, most)) return false;
+    if (!try_first(i, end_s)) return false;
+    const double left_s = share_s(i) - context_.journal.spent_in(name);
+    if (left_s > 0.0 || context_.journal.tried_in(name) == 0) {
+      const int most = max_candidates(context_.options, tasks_, i, tried_before);
+      if (!search(i, context_.journal.now_s() + left_s, most)) return false;
     }
-    tried_before += journal_.tried_in(name);
+    tried_before += context_.journal.tried_in(name);
   }
   check_known();
   return true;
@@ -133,11 +127,11 @@ bool SearchStage::run(const MeasureOptions& measure, double end_s) {
 // Throws if only known points were to be tried and there are none. Otherwise the profile would
 // contain only built-in kernels, as if these had won.
 void SearchStage::check_known() const {
-  if (!options_.known_only || options_.joins) return;
-  for (const Op op : options_.ops) {
+  if (!context_.options.known_only || context_.options.joins) return;
+  for (const Op op : context_.options.ops) {
     const bool is_possible = std::any_of(tasks_.begin(), tasks_.end(), [&](const SearchTask& task) {
       return std::count(task.ops.begin(), task.ops.end(), op) > 0 &&
-             (journal_.tried_in(task.name) > 0 || used_up_.count(task.name) == 0);
+             (context_.journal.tried_in(task.name) > 0 || used_up_.count(task.name) == 0);
     });
     if (is_possible) continue;
     throw NoUsableKernel(
@@ -149,7 +143,8 @@ void SearchStage::check_known() const {
 
 std::vector<std::string> SearchStage::missing() const {
   std::vector<std::string> missing;
-  if (!unmeasured_built_in(journal_.contents()).empty()) missing.push_back("the built-in kernels");
+  if (!unmeasured_built_in(context_.journal.contents()).empty())
+    missing.push_back("the built-in kernels");
   for (const SearchTask& task : tasks_) {
     if (lacks_candidate(task)) missing.push_back("the search for " + task.name);
   }

@@ -26,12 +26,10 @@ constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of product
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Measures the products with the profile of what the journal holds now.
-End measure(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-            TuneProgress& progress, std::vector<RandomProduct>& left, bool held_out,
-            double until_s) {
-  return ProductTrials(worker, journal, options, progress,
-                       make_profile(journal.contents(), options.max_kernels, options.command_line,
-                                    options.joins))
+End measure(TuneContext& context, std::vector<RandomProduct>& left, bool held_out, double until_s) {
+  const TuneOptions& options = context.options;
+  return ProductTrials(context, make_profile(context.journal.contents(), options.max_kernels,
+                                             options.command_line, options.joins))
       .measure(left, held_out, until_s);
 }
 
@@ -79,24 +77,23 @@ double product_s(const JournalContents& contents) {
   return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
-bool validate(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-              TuneProgress& progress, double until_s, double latest_s) {
-  const JournalContents& contents = journal.contents();
+bool validate(TuneContext& context, double until_s, double latest_s) {
+  const JournalContents& contents = context.journal.contents();
   const std::vector<ValidatedProduct>& known = contents.validated;
-  const auto wanted = static_cast<std::size_t>(options.validate);
+  const auto wanted = static_cast<std::size_t>(context.options.validate);
   if (wanted > 0) until_s = latest_s = kInfinity;
   double last_regret = kInfinity;
-  while (journal.now_s() < until_s) {
+  while (context.journal.now_s() < until_s) {
     const std::size_t tried = num_tried(contents, false);
     if (wanted > 0 && tried >= wanted) return true;
     const std::size_t before = known.size();
-    progress.stage(validation_text(contents));
+    context.progress.stage(validation_text(contents));
     const std::size_t count =
         wanted > 0 ? std::min(kProductsOfDraw, wanted - tried) : kProductsOfDraw;
     std::vector<RandomProduct> left = products_of_draw(contents, count, tried);
     End end = End::kChooseAgain;
     while (end == End::kChooseAgain) {
-      end = measure(worker, journal, options, progress, left, false, until_s);
+      end = measure(context, left, false, until_s);
     }
     if (end == End::kStopped) return false;
     if (end == End::kTime && !has_only_large(left, contents)) return true;
@@ -110,22 +107,21 @@ bool validate(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& o
   return true;
 }
 
-bool hold_out(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-              TuneProgress& progress, double until_s) {
-  const JournalContents& contents = journal.contents();
-  const auto wanted = static_cast<std::size_t>(options.validate);
+bool hold_out(TuneContext& context, double until_s) {
+  const JournalContents& contents = context.journal.contents();
+  const auto wanted = static_cast<std::size_t>(context.options.validate);
   // The choice of kernels in a part of a tuning is not that of the merged journals.
-  if (options.shards > 1) return true;
+  if (context.options.shards > 1) return true;
   if (wanted > 0) until_s = kInfinity;
   // Fewer products than count would be in vain.
   const std::size_t missing = kMinHeldOut - std::min(kMinHeldOut, contents.held_out.size());
   const double needed_s = product_s(contents) * static_cast<double>(missing);
-  if (wanted == 0 && journal.now_s() + needed_s > until_s) return true;
-  progress.stage("measuring what the profile gains");
+  if (wanted == 0 && context.journal.now_s() + needed_s > until_s) return true;
+  context.progress.stage("measuring what the profile gains");
   while (true) {
     std::vector<RandomProduct> left = left_to_hold_out(contents, wanted > 0 ? wanted : kHeldOut);
     if (left.empty()) return true;
-    const End end = measure(worker, journal, options, progress, left, true, until_s);
+    const End end = measure(context, left, true, until_s);
     if (end == End::kStopped) return false;
     if (end != End::kChooseAgain) return true;
   }

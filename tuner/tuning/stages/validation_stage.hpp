@@ -1,11 +1,7 @@
 // Validates the choice of kernels on random products.
 #pragma once
 
-#include "profiles/profile.hpp"
-#include "tuner/journal/tuning_journal.hpp"
-#include "tuner/process/device_worker.hpp"
-#include "tuner/tuning/report/tune_progress.hpp"
-#include "tuner/tuning/tune_options.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
 
@@ -17,12 +13,10 @@ double product_s(const JournalContents& contents);
 // options.validate is set, measures that many products instead. The results are added to the
 // journal, so that models and choices use them. A kernel that fails is recorded, and kernels are
 // chosen again. Returns false if a stop was requested.
-bool validate(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-              TuneProgress& progress, double until_s, double latest_s);
+bool validate(TuneContext& context, double until_s, double latest_s);
 
 // Measures the products that are held out, except those that the journal contains; none in a part
 // of a tuning. Returns false if a stop was requested.
-bool hold_out(DeviceWorker& worker, TuningJournal& journal, const TuneOptions& options,
-              TuneProgress& progress, double until_s);
+bool hold_out(TuneContext& context, double until_s);
 
 }  // namespace tilewright

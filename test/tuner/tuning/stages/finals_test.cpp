@@ -51,7 +51,10 @@ std::map<int, Round> held(const std::string& device, JournalContents contents,
   const JournalHeader header = contents.header;
   TuningJournal journal(Journal::create(folder.path() + "/journal", header), std::move(contents),
                         session_clock());
-  run_finals(worker, journal, {}, journal.now_s() + 1e6, rounds, [](const FinalsProgress&) {});
+  const TuneOptions options;
+  TuneProgress progress([](const std::string&) {}, false);
+  TuneContext context{worker, journal, options, options.measure, progress};
+  run_finals(context, journal.now_s() + 1e6, rounds);
   if (finals != nullptr) *finals = journal.contents().finals;
   std::map<int, Round> by_number;
   for (const Outcome& outcome : journal.contents().finals) {

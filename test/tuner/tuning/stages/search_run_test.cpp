@@ -58,18 +58,20 @@ Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
   contents.header = example_header({kShape});
   double now_s = 0.0;
   const JournalHeader header = contents.header;
-  TuningJournal record(Journal::create(folder.path() + "/journal", header), std::move(contents),
-                       [&] { return now_s += times.look_s; });
+  TuningJournal journal(Journal::create(folder.path() + "/journal", header), std::move(contents),
+                        [&] { return now_s += times.look_s; });
   worker.on_activity = [&](const WorkerActivity& activity) {
-    record.append(TrialStarted{activity.what, activity.kind});
+    journal.append(TrialStarted{activity.what, activity.kind});
   };
   Counting strategy;
-  SearchRun search(worker, compilers, record, strategy, CostModel({Op::kNN}, {kShape}, {}), {}, {},
-                   "NN");
+  const TuneOptions options;
+  TuneProgress progress([](const std::string&) {}, false);
+  TuneContext context{worker, journal, options, options.measure, progress};
+  SearchRun search(context, compilers, strategy, CostModel({Op::kNN}, {kShape}, {}), {}, "NN");
   const auto end =
       search.run(times.until_s, most, [&](const Outcome&) { now_s += times.candidate_s; });
-  return {end,   strategy.proposed,     record.tried_in("NN"),
-          now_s, record.spent_in("NN"), record.contents().starts.unfinished()};
+  return {end,   strategy.proposed,      journal.tried_in("NN"),
+          now_s, journal.spent_in("NN"), journal.contents().starts.unfinished()};
 }
 
 }  // namespace
