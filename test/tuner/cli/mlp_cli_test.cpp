@@ -77,7 +77,7 @@ TEST_CASE("invalid files are named with the reason before a device is opened") {
   check_refused(net + write("x.npy", "not NumPy's"), at + "/x.npy': ", 1);
   check_refused(net + write("torn.csv", "1,2\n3\n"), "torn.csv': line 2: has 1 numbers", 1);
   check_refused(net + write("narrow.csv", "1,2,3\n"),
-                "narrow.csv': has 3 columns, but the network has 256 inputs", 1);
+                "narrow.csv': has 3 columns, but the network has 256", 1);
   check_refused(net + write("index.csv", ",a,b\n0,1,2\n"), "index.csv': line 1: a number is", 1);
   // The extension shows that the output cannot be written.
   check_refused("run preset:partial-cifar --input x.npy --output y.xls",

@@ -70,7 +70,7 @@ TEST_CASE("for a network with one input, a one-dimensional array has one sample 
     write_matrix({1, 4, {1, 2, 3, 4}}, file(row));
     const ProgramResult refused = run_program(command + file(row));
     CHECK(refused.exit_code == 1);
-    CHECK(contains(refused.error, "has 4 columns, but the network has 1 inputs"));
+    CHECK(contains(refused.error, "has 4 columns, but the network has 1"));
   }
 }
 
