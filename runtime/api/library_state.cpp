@@ -77,7 +77,7 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
     profile_ = for_device(std::move(found.profile), device_);
     const bool embedded = found.path.empty() && options.source.kind() != ProfileSource::Kind::kText;
     if (const auto known = likeliest_class(device_); known && embedded) {
-      origin_ += fmt::format("; kernels for device class {}", to_text(*known));
+      found.remarks += fmt::format("; kernels for device class {}", to_text(*known));
     }
   } else {
     profile_ = std::move(found.profile);
@@ -103,7 +103,8 @@ Library::State::State(const cl::Context& context, const cl::Device& device,
   times_ = std::make_unique<const MeasuredTimes>(profiles_);
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
-    write_log(log_, fmt::format("opened on '{}' with profile {}", device_.identity.name, origin_));
+    write_log(log_, fmt::format("opened on '{}' with profile {}{}", device_.identity.name, origin_,
+                                found.remarks));
     const std::string obstacle = executor_.cache_obstacle();
     if (!obstacle.empty()) {
       write_log(log_,

@@ -17,42 +17,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A profile that was named, and by what.
+constexpr const char* kFilesSkipped = "; files were skipped (see tilewright doctor)";
+
+// A profile that was named, and by what if it was not the caller.
 struct Named {
   std::string name;
-  std::string why;
+  std::string why = {};
   bool forced = false;
   bool relative = false;  // is_relative() is true
+
+  std::string text() const { return with_why(name); }
+  std::string with_why(const std::string& what) const {
+    return why.empty() ? what : fmt::format("{} ({})", what, why);
+  }
 };
 
 // Accepts a profile that was named. Every problem is an error.
 FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& device) {
   FoundProfile found;
-  found.origin = fmt::format("{} ({})", named.name, named.why);
+  found.origin = named.text();
   const auto hard = hard_mismatch(profile, device);
   const auto soft = soft_mismatch(profile, device);
   if (hard && !named.forced && !named.relative) {
-    throw Error(TW_WRONG_DEVICE, fmt::format("{} ({}) is a profile for another device: {}",
-                                             named.name, named.why, *hard));
-  }
-  if (hard && named.relative) {
-    found.origin += fmt::format("; it was tuned under another driver: {}", *hard);
-  } else if (hard) {
-    found.origin += fmt::format("; for another device, but forced: {}", *hard);
-  } else if (soft) {
-    const bool other = is_other_processor(profile.device.processor, device.processor);
-    found.origin +=
-        profile.kind == ProfileKind::kPredicted
-            ? "; " + *soft
-            : fmt::format("; tuned {}: {}", other ? "on another processor" : "with other software",
-                          *soft);
-  }
-  if (const std::size_t changed = profile.changed_built_in.size(); changed > 0) {
-    found.origin += fmt::format(
-        "; {} of the built-in kernels that it measured have changed: tune again", changed);
+    throw Error(TW_WRONG_DEVICE,
+                fmt::format("{} is a profile for another device: {}", named.text(), *hard));
   }
   found.under_other_software = hard || soft;
-  if (found.under_other_software) found.origin += "; each kernel is verified at first use";
+  if (found.under_other_software) {
+    const bool predicted = profile.kind == ProfileKind::kPredicted;
+    const bool other = is_other_processor(profile.device.processor, device.processor);
+    found.origin += hard && named.relative ? "; tuned under another driver"
+                    : hard                 ? "; for another device, but forced"
+                    : predicted            ? "; predicted, not measured"
+                    : other                ? "; tuned on another processor"
+                                           : "; tuned with other software";
+    found.remarks = fmt::format("; {}; each kernel is verified at first use", hard ? *hard : *soft);
+  }
+  if (const std::size_t changed = profile.changed_built_in.size(); changed > 0) {
+    found.remarks += fmt::format(
+        "; {} of the built-in kernels that it measured have changed: tune again", changed);
+  }
   found.profile = std::move(profile);
   return found;
 }
@@ -60,29 +64,25 @@ FoundProfile accept(Profile profile, const Named& named, const DeviceIdentity& d
 FoundProfile named_file(const Named& named, const DeviceIdentity& device,
                         const GenericProfile& generic) {
   if (const FileContent probe = read_file(named.name, {0, 0}); !probe.can_be_opened) {
-    throw Error(TW_NO_PROFILE, fmt::format("{} ({}) {}", named.name, named.why, probe.failure));
+    throw Error(TW_NO_PROFILE, fmt::format("profile {} {}", named.text(), probe.failure));
   }
   try {
     FoundProfile found = accept(load_profile(named.name, generic), named, device);
     found.path = named.name;
     return found;
   } catch (const ProfileError& error) {
-    throw Error(TW_BAD_PROFILE, fmt::format("{} ({})", error.what(), named.why));
+    throw Error(TW_BAD_PROFILE, named.with_why(error.what()));
   }
 }
 
 FoundProfile named_text(const std::string& text, bool forced, const DeviceIdentity& device,
                         const GenericProfile& generic) {
   try {
-    return accept(parse_profile(text, "profile text", generic),
-                  {"profile text", "passed by the program", forced}, device);
+    return accept(parse_profile(text, "profile text", generic), {"text in memory", "", forced},
+                  device);
   } catch (const ProfileError& error) {
     throw Error(TW_BAD_PROFILE, error.what());
   }
-}
-
-FoundProfile builtin(const std::string& why, const GenericProfile& generic) {
-  return {generic.get(), "", fmt::format("built-in ({})", why), false, {}};
 }
 
 // How well a usable profile fits the device, worst first. The two GPUs of a Mali-T628 differ only
@@ -154,10 +154,11 @@ FoundProfile Walk::take_best() {
     return found.profile.kind == ProfileKind::kTuned;
   };
   if (usable.size() > 1 && is_tuned(best) && is_tuned(usable[1].found)) {
-    best.origin += fmt::format("; for products that it does not cover: {}", usable[1].found.path);
+    best.remarks += fmt::format("; for products that it does not cover: {}", usable[1].found.path);
     best.fallback.push_back(std::move(usable[1].found));
   }
-  best.origin += damaged;
+  if (!damaged.empty()) best.origin += kFilesSkipped;
+  best.remarks += damaged;
   best.untrusted = std::move(untrusted);
   return best;
 }
@@ -270,18 +271,19 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
                           const DeviceIdentity& device, const GenericProfile& generic) {
   switch (source.kind()) {
     case ProfileSource::Kind::kFile:
-      return named_file({source.value(), "named by the program", source.is_forced()}, device,
-                        generic);
+      return named_file({source.value(), "", source.is_forced()}, device, generic);
     case ProfileSource::Kind::kText:
       return named_text(source.value(), source.is_forced(), device, generic);
     case ProfileSource::Kind::kBuiltin:
-      return builtin("chosen by the program", generic);
+      return {.profile = generic.get(), .origin = "built-in"};
     case ProfileSource::Kind::kAutomatic:
       break;
   }
   if (!path.named_file.empty()) {
     const char* const why = "named by TILEWRIGHT_PROFILE";
-    if (path.named_file == "builtin") return builtin(why, generic);
+    if (path.named_file == "builtin") {
+      return {.profile = generic.get(), .origin = fmt::format("built-in ({})", why)};
+    }
     return named_file({path.named_file, why, source.is_forced()}, device, generic);
   }
   Walk walk;
@@ -293,14 +295,13 @@ FoundProfile find_profile(const ProfileSource& source, const SearchPath& path,
     }
   }
   if (!walk.usable.empty()) return walk.take_best();
-  FoundProfile found =
-      builtin(fmt::format("no profile for '{}' in {}; run tilewright tune to make products faster",
-                          device.name, fmt::join(path.folders, " or ")),
-              generic);
-  found.origin += walk.other_processors;
-  found.origin += walk.damaged;
-  found.untrusted = std::move(walk.untrusted);
-  return found;
+  return {
+      .profile = generic.get(),
+      .origin = fmt::format("built-in; none tuned for this device{}",
+                            walk.damaged.empty() ? "" : kFilesSkipped),
+      .remarks = fmt::format("; searched {}; run tilewright tune to make products faster{}{}",
+                             fmt::join(path.folders, " and "), walk.other_processors, walk.damaged),
+      .untrusted = std::move(walk.untrusted)};
 }
 
 }  // namespace tilewright

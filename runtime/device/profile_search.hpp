@@ -26,8 +26,9 @@ SearchPath default_search_path();
 // A profile, and how it was found.
 struct FoundProfile {
   Profile profile;
-  std::string path;    // path of its file; "" for profiles from text and the built-in one
-  std::string origin;  // a sentence: which profile, and why
+  std::string path = {};     // of its file; "" for profiles from text and the built-in one
+  std::string origin = {};   // one line: which profile, and why
+  std::string remarks = {};  // details, each after "; ": differences, files that are not used
   // The profile was tuned with other software, was never measured, or is for another device and was
   // forced. Every kernel must be verified before it is used.
   bool under_other_software = false;
@@ -42,7 +43,7 @@ struct FoundProfile {
 // Returns the profile that `source` selects for the device. A profile that is named must be valid;
 // otherwise throws Error with TW_NO_PROFILE, TW_BAD_PROFILE or, unless it is forced,
 // TW_WRONG_DEVICE. In folders, damaged files and files for other devices or processors are skipped;
-// `origin` names the damaged ones. Missing or unreadable folders are not errors.
+// `remarks` names the damaged ones. Missing or unreadable folders are not errors.
 //
 // If several profiles are usable, the order of preference is: same driver and number of compute
 // units; same number of compute units; other profiles that were measured; profiles of the same

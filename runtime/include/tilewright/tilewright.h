@@ -258,10 +258,10 @@ TW_API tw_status tw_open_for_queue(cl_command_queue queue, const tw_options* opt
  * already enqueued completes */
 TW_API void tw_close(tw_library* library);
 
-/** Returns which profile the library uses, and why.
+/** Returns which profile the library uses, and why. The log has the details.
  *
  * @param library  null is allowed
- * @return a sentence, valid until tw_close; "" for null */
+ * @return one line, valid until tw_close; "" for null */
 TW_API const char* tw_profile_origin(const tw_library* library);
 
 /** Returns whether the library can multiply matrices of an element type. Compiles nothing. Networks

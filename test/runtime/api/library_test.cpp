@@ -339,7 +339,7 @@ TEST_CASE("buffers that do not allow what a call does with them are rejected") {
 TEST_CASE("the library lists the kernels for a call") {
   const TestDevice d;
   Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  CHECK(library.profile_origin().find("built-in (chosen by the program)") == 0);
+  CHECK(library.profile_origin() == "built-in");
   CHECK(library.kernels_for({.m = 8, .n = 8, .k = 8}).size() == 1);
   const auto tt = library.kernels_for(
       {.m = 8, .n = 8, .k = 8, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes});

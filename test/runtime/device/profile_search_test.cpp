@@ -113,13 +113,13 @@ TEST_CASE("the next profile of the device is for products that the first one doe
   CHECK(found.path == first);
   REQUIRE(found.fallback.size() == 1);
   CHECK(found.fallback[0].path == second);
-  CHECK(found.origin ==
-        first + " (matches the device); for products that it does not cover: " + second);
+  CHECK(found.origin == first + " (matches the device)");
+  CHECK(found.remarks.find("for products that it does not cover: " + second) != std::string::npos);
   // A profile that is named is used alone.
   CHECK(find_profile(ProfileSource::file(first), path, board()).fallback.empty());
 }
 
-TEST_CASE("the origin says that built-in kernels have changed since a tuning") {
+TEST_CASE("the remarks say that built-in kernels have changed since a tuning") {
   const ProfileFolder folder("other-code");
   const Profile generic = parse_profile(generic_profile_text(), "built-in");
   Profile profile;
@@ -127,8 +127,7 @@ TEST_CASE("the origin says that built-in kernels have changed since a tuning") {
   profile.device.limits = {1 << 20, {1 << 20, 1 << 20}, 1 << 20, true, true};
   profile.kernels = {built_in_kernel(generic, generic.kernels[0].name).value()};
   const std::string path = folder.write("a.toml", write_profile(profile));
-  CHECK(find_profile(ProfileSource::file(path), {}, profile.device).origin.find("changed") ==
-        std::string::npos);
+  CHECK(find_profile(ProfileSource::file(path), {}, profile.device).remarks.empty());
   std::string text = write_profile(profile);
   const std::string digest = compute_code_digest(profile.kernels[0]);
   text.replace(text.find(digest), digest.size(), "xxh3-0");
@@ -136,7 +135,7 @@ TEST_CASE("the origin says that built-in kernels have changed since a tuning") {
   folder.write("a.toml", text + "[digest]\nprofile = \"" + digest_bytes(text) + "\"\n");
   const FoundProfile found = find_profile(ProfileSource::file(path), {}, profile.device);
   CHECK(found.profile.kernels.empty());
-  CHECK(found.origin.find("1 of the built-in kernels that it measured have changed") !=
+  CHECK(found.remarks.find("1 of the built-in kernels that it measured have changed") !=
         std::string::npos);
 }
 
@@ -146,11 +145,11 @@ TEST_CASE("without a matching profile the built-in one is used, with the reason"
   const FoundProfile found =
       find_profile(ProfileSource::automatic(), {"", {folder.path.string()}}, board());
   CHECK(found.profile.kind == ProfileKind::kGeneric);
-  CHECK(found.origin.find("built-in (no profile for 'Mali-T628' in " + folder.path.string()) == 0);
-  CHECK(found.origin.find("run tilewright tune") != std::string::npos);
-  CHECK(found.origin.find("skipped a damaged profile: " + damaged) != std::string::npos);
-  CHECK(find_profile(ProfileSource::builtin(), {}, board()).origin ==
-        "built-in (chosen by the program)");
+  CHECK(found.origin.find("built-in; none tuned for this device") == 0);
+  CHECK(found.remarks.find("searched " + folder.path.string()) != std::string::npos);
+  CHECK(found.remarks.find("run tilewright tune") != std::string::npos);
+  CHECK(found.remarks.find("skipped a damaged profile: " + damaged) != std::string::npos);
+  CHECK(find_profile(ProfileSource::builtin(), {}, board()).origin == "built-in");
 }
 
 }  // namespace

@@ -25,14 +25,14 @@ TEST_CASE("a pipe or a device instead of a profile is skipped and reported, with
   fs::create_directory(folder.path / "c.toml");
   const SearchPath path{"", {folder.path.string()}};
   const FoundProfile none = find_profile(ProfileSource::automatic(), path, board());
-  CHECK(none.origin.find("built-in (") == 0);
+  CHECK(none.origin.find("built-in; none tuned for this device; files were skipped") == 0);
   for (const char* name : {"a.toml", "b.toml", "c.toml"}) {
-    CHECK(none.origin.find((folder.path / name).string() + ": is not a regular file") !=
+    CHECK(none.remarks.find((folder.path / name).string() + ": is not a regular file") !=
           std::string::npos);
   }
   const std::string good = folder.write("d.toml", make_profile_text(board()));
   const FoundProfile found = find_profile(ProfileSource::automatic(), path, board());
-  CHECK(found.origin.find(good + " (matches the device); skipped a damaged profile: ") == 0);
+  CHECK(found.origin.find(good + " (matches the device); files were skipped") == 0);
   CHECK(thrown_status(ProfileSource::file(pipe), {}) == TW_BAD_PROFILE);
   CHECK(thrown_status(ProfileSource::automatic(), {pipe, {}}) == TW_BAD_PROFILE);
   CHECK(thrown_status(ProfileSource::file("/dev/zero"), {}) == TW_BAD_PROFILE);
@@ -49,7 +49,7 @@ TEST_CASE("a profile that others can have written is not used, but may be named"
   for (const std::string& shared : {file, folder.path.string()}) {
     INFO(shared);
     REQUIRE(::chmod(shared.c_str(), 0777) == 0);
-    CHECK(origin().find("built-in (") == 0);
+    CHECK(origin().find("built-in; ") == 0);
     CHECK(origin().find("; not used: " + shared + " can be written by other users; chmod go-w '" +
                         shared + "'") != std::string::npos);
     CHECK(origin().find("damaged") == std::string::npos);
@@ -111,7 +111,7 @@ TEST_CASE("a profile of another user is not used, except with a library of that 
         OwnProfiles{path + "/starter", 12345},
         OwnProfiles{path.substr(0, path.size() - 1), 12345}}) {
     const FoundProfile none = found(path, own);
-    CHECK(none.origin.find("built-in (") == 0);
+    CHECK(none.origin.find("built-in; ") == 0);
     CHECK(origin_text(none).find("; not used: " + path +
                                  " belongs to another user; tilewright profiles --install '" +
                                  file + "'") != std::string::npos);
@@ -130,7 +130,7 @@ TEST_CASE("a file that is too large for a profile is rejected before it is read 
   fs::resize_file(large, std::uintmax_t{1} << 40);
   const SearchPath path{"", {folder.path.string()}};
   CHECK(find_profile(ProfileSource::automatic(), path, board())
-            .origin.find("a.toml: is larger than 64 MiB") != std::string::npos);
+            .remarks.find("a.toml: is larger than 64 MiB") != std::string::npos);
   CHECK(thrown_status(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("profiles of other hardware are skipped after their first lines") {
   folder.write("c.toml", std::string(generic_profile_text()) + "x");
   const SearchPath path{"", {folder.path.string()}};
   const auto origin = [&] {
-    return find_profile(ProfileSource::automatic(), path, board()).origin;
+    return find_profile(ProfileSource::automatic(), path, board()).remarks;
   };
   CHECK(origin().find("damaged") == std::string::npos);
   const std::string own = folder.write("d.toml", make_profile_text(board()) + "x");
@@ -156,8 +156,8 @@ TEST_CASE("a predicted profile's name is escaped before it is printed") {
   hostile.name = "Mali\x1b[2J\x07%n";
   const ProfileSource source = ProfileSource::text(make_predicted_text("\x1b[2J\x07%n", 4));
   const FoundProfile found = find_profile(source, {"", {}}, hostile);
-  CHECK(found.origin.find("predicted for '\\x1b[2J\\x07%n', not measured") != std::string::npos);
-  for (const char c : found.origin) CHECK((c >= ' ' && c <= '~'));
+  CHECK(found.remarks.find("predicted for '\\x1b[2J\\x07%n', not measured") != std::string::npos);
+  for (const char c : found.remarks) CHECK((c >= ' ' && c <= '~'));
 }
 
 }  // namespace
