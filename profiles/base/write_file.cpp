@@ -71,7 +71,10 @@ void replace_file(const std::string& path, std::string_view content, mode_t mode
   const std::string folder = parent_folder(path);
   std::string temporary;
   const Descriptor file(create_temporary(folder, mode, temporary));
-  if (file.value() < 0) fail(path, "its folder does not allow a temporary file");
+  if (file.value() < 0) {
+    fail(path, errno == ENOENT ? "its folder does not exist"
+                               : "its folder does not allow a temporary file");
+  }
   try {
     struct stat old {};
     const bool is_old = keep_mode && ::stat(path.c_str(), &old) == 0;

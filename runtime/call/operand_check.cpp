@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/call/gemm_problem.hpp"
@@ -108,19 +109,17 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
   }
   check_access(role, flags);
   if (role.lines == 0 || role.length == 0) return;
-  // All factors are below 2^31, so the product cannot overflow. The offset is compared, because
-  // adding it could overflow.
+  // All factors are below 2^31, so the product cannot overflow. The sum stays at the largest number
+  // if the offset is absurd.
   const std::uint64_t matrix_elements =
       static_cast<std::uint64_t>(role.lines - 1) * matrix.ld + role.length;
+  const std::uint64_t max_offset = std::numeric_limits<std::uint64_t>::max() - matrix_elements;
+  const std::uint64_t needed = std::min<std::uint64_t>(matrix.offset, max_offset) + matrix_elements;
   const std::uint64_t elements = bytes / role.element_bytes;
-  if (matrix.offset > elements || elements - matrix.offset < matrix_elements) {
-    throw Error(
-        role.short_buffer,
-        fmt::format(
-            "the buffer of {} has {} elements, but offset {} and a matrix of {} lines with {} elements "
-            "between their starts and {} elements each need {}",
-            role.name, elements, matrix.offset, role.lines, matrix.ld, role.length,
-            matrix_elements));
+  if (elements < needed) {
+    throw Error(role.short_buffer,
+                fmt::format("the buffer of {} has {} elements, but needs {} (offset {} + {})",
+                            role.name, elements, needed, matrix.offset, matrix_elements));
   }
 }
 
@@ -139,9 +138,8 @@ void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, s
   if (elements > 0 && !fits) {
     throw Error(
         memory.short_buffer,
-        fmt::format("the buffer of {} has {} bytes, but {} elements of {} bytes at offset {} need "
-                    "more",
-                    memory.name, size, elements, element_bytes, offset));
+        fmt::format("the buffer of {} has {} bytes, but needs offset {} + {} elements of {}",
+                    memory.name, size, offset, elements, element_bytes));
   }
   if (buffer_alignment(buffer(), element_bytes) % kWidestVector == 0) return;
   throw Error(

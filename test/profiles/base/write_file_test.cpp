@@ -94,6 +94,7 @@ TEST_CASE("a folder that is missing or is not a folder is reported and not chang
   const TemporaryFolder folder;
   const std::string missing = folder.file("none/a.toml");
   CHECK(refusal(missing, "x").find(missing) != std::string::npos);
+  CHECK(refusal(missing, "x").find("folder does not exist") != std::string::npos);
   CHECK_FALSE(fs::exists(folder.file("none")));
   write_file_atomically(folder.file("file"), "content");
   CHECK_FALSE(refusal(folder.file("file/a.toml"), "x").empty());

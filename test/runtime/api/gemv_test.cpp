@@ -118,7 +118,7 @@ TEST_CASE("the first invalid argument of gemv, in the order of BLAS, is reported
   });
   check(TW_INVALID_BUFFER_A, "the buffer of A is null",
         [](GemvCall&, M& a, V& x, V&) { a.buffer = x.buffer = cl::Buffer(); });
-  check(TW_INSUFFICIENT_BUFFER_A, "the buffer of A has 8",
+  check(TW_INSUFFICIENT_BUFFER_A, "the buffer of A has 8 elements, but needs 9 (offset 3 + 6)",
         [](GemvCall&, M& a, V&, V&) { a.offset = 3; });
   check(TW_INVALID_BUFFER_X, "the buffer of x is null",
         [](GemvCall&, M&, V& x, V&) { x.buffer = cl::Buffer(); });
