@@ -10,10 +10,6 @@
 namespace tilewright {
 namespace {
 
-// Minimum number of samples of a result that may raise the peak: one block of the final comparison.
-// The three samples of a search may all be noise.
-constexpr int kMinSamplesForPeak = 5;
-
 double DeviceRates::*peak_member(Precision arithmetic) {
   switch (arithmetic) {
     case Precision::kDouble:
@@ -223,7 +219,7 @@ bool is_raised_peak(const DeviceRates& rates, Precision precision) {
 void raise_peaks(Profile& profile) {
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
-    if (kernel == nullptr || result.samples < kMinSamplesForPeak) continue;
+    if (kernel == nullptr) continue;
     const bool is_fused =
         kernel->bias != Dimension::kNone || kernel->activation != Activation::kIdentity;
     if (is_fused) continue;

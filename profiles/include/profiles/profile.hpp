@@ -107,8 +107,8 @@ double product_peak(const DeviceRates& rates, Precision precision);
 void raise_peak(DeviceRates& rates, double gflops, Precision arithmetic = Precision::kSingle);
 // True if product_peak() was raised. Then it is a lower bound of what the device can do.
 bool is_raised_peak(const DeviceRates& rates, Precision precision = Precision::kSingle);
-// Raises the peaks to the rates of the profile's results. Ignores results with few samples, which
-// may be noise, and results of kernels with a bias or an activation, which are not plain products.
+// Raises the peaks to the rates of the profile's results. Ignores results of kernels with a bias or
+// an activation, which are not plain products.
 void raise_peaks(Profile&);
 
 // Measured time of one kernel on one problem. Times are device (event) times of one launch.

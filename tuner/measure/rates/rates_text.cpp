@@ -18,7 +18,7 @@ std::string figure(double value, const char* unit, const char* remark) {
 std::string peak_text(const DeviceRates& rates, Precision arithmetic) {
   return figure(arithmetic_peak(rates, arithmetic), "GFLOPS",
                 arithmetic != Precision::kHalf && is_raised_peak(rates, arithmetic)
-                    ? "of the fastest kernel, which exceeded the micro-benchmarks: a lower bound"
+                    ? "reached by the fastest kernel"
                     : "multiply-adds in registers");
 }
 

@@ -14,8 +14,7 @@ const timeText = (ns) => (ns < 1e3 ? `${figure(ns)} ns` : ns < 1e6 ? `${figure(n
   : ns < 1e9 ? `${figure(ns / 1e6)} ms` : `${figure(ns / 1e9)} s`);
 const unique = (list) => [...new Set(list)].filter((value) => value !== "" && value != null);
 const percentOf = (value, bound) => (bound > 0 ? (100 * value / bound).toFixed(0) : "-");
-const percentOfPeak = (gflops, peak) =>
-  (peak > 0 && gflops > 1.005 * peak ? ">100" : percentOf(Math.min(gflops, peak), peak));
+const percentOfPeak = (gflops, peak) => percentOf(Math.min(gflops, peak), peak);
 const ratioText = (ratio) => (ratio < 0.1 ? figure(ratio) : ratio.toFixed(2));
 const GFLOPS = { title: "GFLOPS", log: true };
 const SIZE = { title: "cube root of m n k", log: true };
