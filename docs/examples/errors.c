@@ -47,22 +47,22 @@ static const char* advice(tw_status status) {
     case TW_NO_PROFILE:
     case TW_BAD_PROFILE:
     case TW_WRONG_DEVICE:
-      return "the installation's: use another profile, or the built-in one";
+      return "the installation: use another profile, or the built-in one";
     case TW_OUT_OF_MEMORY:
-      return "perhaps nobody's: free device memory and call again";
+      return "device memory: free it device memory and call again";
     case TW_BUILD_FAILURE:
     case TW_OPENCL_ERROR:
-      return "the driver's: see tw_last_error() and tw_last_opencl_code()";
+      return "the driver: see tw_last_error() and tw_last_opencl_code()";
     case TW_INTERNAL:
-      return "tilewright's: report it";
+      return "tilewright: report it";
     default:
-      return "the program's: fix the call";
+      return "the program: fix the call";
   }
 }
 
 /* Prints what went wrong, and whether it was expected. */
 static int expect(tw_status expected, tw_status status, const char* what) {
-  printf("%s: %s: \"%s\"; whose fault: %s\n", what, tw_status_name(status), tw_last_error(),
+  printf("%s: %s: \"%s\"; cause: %s\n", what, tw_status_name(status), tw_last_error(),
          advice(status));
   if (status != expected) fprintf(stderr, "expected %s\n", tw_status_name(expected));
   return status == expected;

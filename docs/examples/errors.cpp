@@ -41,16 +41,16 @@ const char* advice(tw_status status) {
     case TW_NO_PROFILE:
     case TW_BAD_PROFILE:
     case TW_WRONG_DEVICE:
-      return "the installation's: use another profile, or the built-in one";
+      return "the installation: use another profile, or the built-in one";
     case TW_OUT_OF_MEMORY:
-      return "perhaps nobody's: free device memory and call again";
+      return "device memory: free it device memory and call again";
     case TW_BUILD_FAILURE:
     case TW_OPENCL_ERROR:
-      return "the driver's: see what() and opencl_code()";
+      return "the driver: see what() and opencl_code()";
     case TW_INTERNAL:
-      return "tilewright's: report it";
+      return "tilewright: report it";
     default:
-      return "the program's: fix the call";
+      return "the program: fix the call";
   }
 }
 
@@ -60,8 +60,8 @@ bool fails(tw_status expected, const char* what, const Action& action) {
   try {
     action();
   } catch (const tw::Error& error) {
-    std::printf("%s: %s: \"%s\"; whose fault: %s\n", what, tw_status_name(error.status()),
-                error.what(), advice(error.status()));
+    std::printf("%s: %s: \"%s\"; cause: %s\n", what, tw_status_name(error.status()), error.what(),
+                advice(error.status()));
     return error.status() == expected;
   }
   std::fprintf(stderr, "%s: no error\n", what);
