@@ -11,10 +11,12 @@ namespace tilewright {
 namespace {
 
 std::string us(std::optional<double> ns) {
-  return ns ? fmt::format("{:.3g}", *ns / 1e3) : "?";
+  if (!ns) return "?";
+  return *ns < 1e6 ? fmt::format("{:.3g}", *ns / 1e3) : fmt::format("{:.0f}", *ns / 1e3);
 }
 
-constexpr std::size_t kMaxNext = 3;  // plans that to_text() lists after the one that runs
+constexpr std::size_t kMaxNext = 3;      // plans that are listed after the one that runs
+constexpr std::size_t kNameColumn = 24;  // width of a kernel's name in a table
 constexpr const char* kNothingMeasured = "no plan that was measured can run";
 
 // Explains, by the basis of a plan's time, why it runs or why it comes after the plan that runs.
@@ -25,38 +27,19 @@ struct Reason {
 constexpr Reason kReasons[] = {
     {"measured on this shape: least time", "measured on this shape: slower"},
     {"least predicted time", "predicted slower, or not clearly faster"},
-    {"least predicted time", "after all that were measured on this shape"},
+    {"least predicted time", "ranked after those that were measured on this shape"},
     {"least predicted time, from measurements of larger products only",
      "measured on larger products only"},
-    {"built-in kernel, never measured: least guessed time",
-     "built-in kernel, never measured: its time is guessed"},
-    {kNothingMeasured, "built-in kernel, never measured: after all that were"},
-    {kNothingMeasured, "no measured result for this op: after all that have one"},
+    {"built-in kernel, never measured: least estimated time",
+     "built-in kernel, never measured: its time is estimated"},
+    {kNothingMeasured, "built-in kernel, never measured: ranked after the measured ones"},
+    {kNothingMeasured, "not measured with this op: ranked after the measured ones"},
     {"this is what runs without a profile; the profile does not cover such calls",
      "this is what runs without a profile; it is not used here"},
     {"this is what runs without a profile; no plan is predicted to be faster beyond doubt",
      "this is what runs without a profile; it is not used here"},
 };
 static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kUnbeaten) + 1);
-
-bool runs_by_profile(const Explanation& explanation) {
-  return std::any_of(explanation.candidates.begin(), explanation.candidates.end(),
-                     [](const PlanCandidate& candidate) {
-                       return candidate.fate == CandidateFate::kRuns &&
-                              !is_unmeasured_built_in(candidate.plan);
-                     });
-}
-
-std::size_t product_kernels(const std::vector<const Profile*>& profiles, Precision precision) {
-  std::size_t count = 0;
-  for (const Profile* profile : profiles) {
-    count += static_cast<std::size_t>(std::count_if(
-        profile->kernels.begin(), profile->kernels.end(), [&](const KernelRecord& record) {
-          return is_product(record.role) && record.precision == precision;
-        }));
-  }
-  return count;
-}
 
 }  // namespace
 
@@ -80,15 +63,15 @@ std::string predicted_text(std::optional<double> ns) {
 }
 
 std::string predicted_text(const GemmPlan& plan) {
-  if (plan.times.guessed) return fmt::format("guessed {} us", us(total_ns(plan)));
+  if (plan.times.guessed) return fmt::format("estimated {} us", us(total_ns(plan)));
   return predicted_text(total_ns(plan));
 }
 
-std::string steps_text(const GemmPlan& plan) {
+std::string steps_text(const GemmPlan& plan, bool names) {
   std::string text;
   for (const PlanStep& step : plan_steps(plan)) {
-    text += fmt::format("{}{} {} ({})", text.empty() ? "" : " + ", step.name, us(step.ns),
-                        printable(step.kernel->name));
+    text += fmt::format("{}{} {}", text.empty() ? "" : " + ", step.name, us(step.ns));
+    if (names) text += fmt::format(" ({})", printable(step.kernel->name));
   }
   if (plan.times.launches_ns > 0.0) text += " + launches " + us(plan.times.launches_ns);
   return text;
@@ -132,13 +115,11 @@ std::vector<PlanCandidate> explain_candidates(std::vector<GemmPlan> plans,
   return candidates;
 }
 
-Explanation explain_call(const GemmProblem& problem, const std::vector<const Profile*>& profiles,
-                         const RankPlans& rank, const LoadFailure& load_failure,
-                         std::uint64_t max_buffer_bytes) {
+Explanation explain_call(const GemmProblem& problem, const RankPlans& rank,
+                         const LoadFailure& load_failure, std::uint64_t max_buffer_bytes) {
   Explanation explanation;
   explanation.problem = problem;
   explanation.built = load_failure != nullptr;
-  explanation.kernels = product_kernels(profiles, problem.precision);
   if (problem.complex) {
     explanation.complex = complex_text(problem, max_buffer_bytes);
     const auto real = equivalent_real_product(problem, max_buffer_bytes);
@@ -170,36 +151,25 @@ std::string to_text(const Explanation& explanation) {
   return text + others;
 }
 
-std::string to_table(const Explanation& explanation) {
+std::string to_table(const Explanation& explanation, bool all) {
   const GemmProblem& p = explanation.problem;
   std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";
-  text += fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major), on {}\n",
+  text += fmt::format("{} {}{}, alpha {}, beta {}, ld {} {} {} (A, B, C; row-major)\non {}\n",
                       to_text(p.op), to_text(p.shape), of_elements(p.precision), p.alpha, p.beta,
                       p.a.ld, p.b.ld, p.c.ld, printable(explanation.device));
   if (explanation.candidates.empty()) return text + "no kernel can be used for this call\n";
-  text +=
-      fmt::format("{:>3}  {:>10}  {:<14}  predicted times of the steps, us\n", "", "total us", "");
-  int rank = 0;
-  // Built-in kernels after a profile's kernel that runs are summarised in one line.
-  int unmeasured = 0;
-  const bool by_profile = runs_by_profile(explanation);
+  text += fmt::format("{:>7}  {:<11}{:<26}{}\n", "us", "", all ? "" : "kernel", "steps, us");
+  std::size_t next = 0;
   for (const PlanCandidate& candidate : explanation.candidates) {
-    if (by_profile && is_unmeasured_built_in(candidate.plan)) {
-      ++unmeasured;
-      continue;
-    }
-    text += fmt::format("{:>3}  {:>10}  {:<14}  {}\n{:>35}{}\n", ++rank,
-                        us(total_ns(candidate.plan)), to_text(candidate.fate),
-                        steps_text(candidate.plan), "", printable(reason_text(candidate)));
+    const GemmPlan& plan = candidate.plan;
+    const bool is_next = candidate.fate == CandidateFate::kNext;
+    if (is_next && ++next > kMaxNext && !all) continue;
+    text += fmt::format("{:>7}  {:<11}{:<{}}{}\n", us(total_ns(plan)), to_text(candidate.fate),
+                        all ? "" : printable(plan.kernel().name.substr(0, kNameColumn)),
+                        all ? 0 : kNameColumn + 2, steps_text(plan, all));
+    if (!is_next || all) text += fmt::format("{:>20}{}\n", "", printable(reason_text(candidate)));
   }
-  if (unmeasured > 0) {
-    text += fmt::format("{:>35}{} built-in kernels, never measured: after all that were\n", "",
-                        unmeasured);
-  }
-  text += fmt::format(
-      "{} of {} product kernels can be used for this call; the others do not fit the device, the "
-      "shape or the alignment\n",
-      explanation.candidates.size(), explanation.kernels);
+  if (next > kMaxNext && !all) text += fmt::format("{:>9}{} more\n", "", next - kMaxNext);
   if (!explanation.built) text += "no kernel was compiled; --device shows which kernels compile\n";
   return text;
 }

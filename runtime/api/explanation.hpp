@@ -23,8 +23,9 @@ struct PlanStep {
 
 // The commands in the order in which they run.
 std::vector<PlanStep> plan_steps(const GemmPlan& plan);
-// "pack_b 2.1 (pack_rows) + product 8.4 (tiles) + launches 3": names, times in us, and kernels.
-std::string steps_text(const GemmPlan& plan);
+// "pack_b 2.1 (pack_rows) + product 8.4 (tiles) + launches 3": names, times in us, and kernels
+// unless `names` is false.
+std::string steps_text(const GemmPlan& plan, bool names = true);
 // Predicted time of the whole plan; nullopt: its kernel was never measured.
 std::optional<double> total_ns(const GemmPlan& plan);
 // "predicted 8.4 us", or "never measured".
@@ -52,11 +53,10 @@ std::string reason_text(const PlanCandidate& candidate);
 
 // The explanation of one call.
 struct Explanation {
-  GemmProblem problem;      // for complex products, the real product that is one of its steps
-  std::string complex;      // for complex products, how they are computed: a sentence
-  std::string device;       // description of the device's limits: a sentence
-  bool built = false;       // kernels were built on the device; otherwise all are assumed to build
-  std::size_t kernels = 0;  // number of product kernels in the profiles
+  GemmProblem problem;  // for complex products, the real product that is one of its steps
+  std::string complex;  // for complex products, how they are computed: a sentence
+  std::string device;   // description of the device's limits: a sentence
+  bool built = false;   // kernels were built on the device; otherwise all are assumed to build
   std::vector<PlanCandidate> candidates;  // best first; empty: no kernel can run the call
 };
 
@@ -72,16 +72,17 @@ std::vector<PlanCandidate> explain_candidates(std::vector<GemmPlan> plans,
 using RankPlans = std::function<std::vector<GemmPlan>(const GemmProblem&)>;
 
 // The explanation of a call, without the device. With a null `load_failure`, nothing is built.
-Explanation explain_call(const GemmProblem& problem, const std::vector<const Profile*>& profiles,
-                         const RankPlans& rank, const LoadFailure& load_failure,
+Explanation explain_call(const GemmProblem& problem, const RankPlans& rank,
+                         const LoadFailure& load_failure,
                          std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
 // Text for applications: the plan that runs and why, one line for each plan that is not usable,
 // and one for each of the next few plans unless they are unmeasured built-in kernels.
 std::string to_text(const Explanation& explanation);
 
-// A table with one line for each candidate, in order: predicted times in us, which one runs, and
-// why it has its rank.
-std::string to_table(const Explanation& explanation);
+// A table of the plan that runs and why, of those that are not usable, and of the next few:
+// predicted times in us, kernels. `all`: of all plans, with whole names and the reason for each
+// rank.
+std::string to_table(const Explanation& explanation, bool all = false);
 
 }  // namespace tilewright

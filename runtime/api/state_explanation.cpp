@@ -28,7 +28,7 @@ Explanation Library::State::explanation(const GemmProblem& problem, const Kernel
     return std::nullopt;
   };
   Explanation explanation = explain_call(
-      problem, profiles_, [&](const GemmProblem& real) { return ranked(real); }, load_failure,
+      problem, [&](const GemmProblem& real) { return ranked(real); }, load_failure,
       temporaries_.largest_buffer());
   explanation.device = device_.identity.name;
   if (checks_kernels_) explanation.device += "; kernels of the profile are verified at first use";
@@ -51,7 +51,7 @@ std::string Library::State::explain(const GemmProblem& problem) {
 
 std::string Library::State::explain_all(const GemmProblem& problem) {
   const Explanation explained = explanation(problem, nullptr);
-  return explained.problem.complex ? explained.complex + "\n" : to_table(explained);
+  return explained.problem.complex ? explained.complex + "\n" : to_table(explained, true);
 }
 
 std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {

@@ -40,8 +40,8 @@ std::string time_text(const GemmPlan& plan) {
     case TimeBasis::kFar:
       return fmt::format("predicted {} from measurements of larger products only", time);
     case TimeBasis::kGuessed:
-      return fmt::format("built-in kernel, never measured: guessed {} by facts of the device",
-                         time);
+      return fmt::format(
+          "built-in kernel, never measured: {} estimated from the device's properties", time);
     case TimeBasis::kUnmeasuredBuiltIn:
       return "built-in kernel, never measured";
     case TimeBasis::kUnmeasured:

@@ -8,9 +8,7 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/version.hpp"
 #include "runtime/device/environment.hpp"
-#include "runtime/device/profile_search.hpp"
 #include "tuner/journal/records/shares.hpp"
-#include "tuner/measure/device/profile_choice.hpp"
 
 namespace tilewright {
 namespace {
@@ -145,13 +143,12 @@ double BenchReport::peak_gflops() const {
   return product_peak(raised_rates(), arithmetic());
 }
 
-BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
+BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const FoundProfile& found,
                          const std::string& command) {
   BenchReport report;
   report.kind = kind;
   report.conditions = current_conditions(device, command);
   if (kind == BenchKind::kPoints) return report;
-  const FoundProfile found = find_profile(choose_profile(profile), default_search_path(), device);
   report.profile = origin_text(found);
   report.profile_digest = compute_digest(found.profile);
   report.rates = found.profile.rates;

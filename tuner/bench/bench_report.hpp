@@ -13,6 +13,7 @@
 
 #include "profiles/profile.hpp"
 #include "runtime/call/gemm_shape.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "tuner/bench/idle_wait.hpp"
 #include "tuner/energy/energy_sensor.hpp"
 #include "tuner/journal/records/statistics.hpp"
@@ -102,6 +103,7 @@ struct BenchReport {
   BenchConditions conditions;
   Precision precision = Precision::kSingle;
   bool complex = false;
+  bool verbose = false;         // the text has kernels and launch overheads
   std::string model;            // the argument of the user
   std::string widths;           // columns of the layers, "784, 100, 10"
   std::string output;           // name of the measured output; empty if the file has only one
@@ -129,8 +131,8 @@ struct BenchReport {
   double peak_gflops() const;
 };
 
-// Returns a report without results. Throws Error if the profile cannot be opened.
-BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const std::string& profile,
+// Returns a report without results. `found`: the profile, unless single kernels are measured.
+BenchReport begin_report(BenchKind kind, const DeviceIdentity& device, const FoundProfile& found,
                          const std::string& command);
 
 // Return the text for people: before the results, for one result, and after the results.

@@ -16,11 +16,17 @@ namespace {
 
 constexpr std::size_t kNameWidth = 28;
 
+// One digit after the point below the limit, none from there on.
+std::string short_number(double value, double limit) {
+  return fmt::format("{:.{}f}", value, value < limit ? 1 : 0);
+}
+
 // "-" if it was not measured.
 std::string spread(const Summary& summary, double scale = 1.0) {
   if (summary.samples == 0) return "-";
-  return fmt::format("{:.1f} ({:.1f}-{:.1f})", scale * summary.median, scale * summary.low,
-                     scale * summary.high);
+  return fmt::format("{} ({}-{})", short_number(scale * summary.median, 100.0),
+                     short_number(scale * summary.low, 10.0),
+                     short_number(scale * summary.high, 10.0));
 }
 
 std::string short_name(const std::string& competitor) {
@@ -34,12 +40,11 @@ std::string timer_name(const BenchReport& report) {
 // ---- products: one row each
 
 std::string product_columns(const BenchReport& report) {
-  std::string text =
-      fmt::format("{:<4}{:<17}{:>24}{:>9}", "op", "m x n x k", "tilewright", "% launch");
+  std::string text = fmt::format("{:<3}{:<15} {:>15}", "op", "m x n x k", "tilewright");
   for (const std::string& name : report.competitors) {
-    text += fmt::format("{:>24}{:>8}", short_name(name), "ratio");
+    text += fmt::format(" {:>15}{:>6}", cut(short_name(name), 15), "ratio");
   }
-  return text + "  kernel\n";
+  return text + "\n";
 }
 
 std::string launch_percent(const BenchResult& result) {
@@ -49,17 +54,21 @@ std::string launch_percent(const BenchResult& result) {
 
 std::string product_row(const BenchReport& report, const BenchResult& result) {
   const BenchFigure& own = result.figure(FigureKind::kOwn);
-  std::string text = fmt::format("{:<4}{:<17}{:>24}{:>9}", to_text(result.op),
-                                 to_text(result.shape), spread(own.rate()), launch_percent(result));
+  std::string text = fmt::format("{:<3}{:<15} {:>15}", to_text(result.op), to_text(result.shape),
+                                 spread(own.rate()));
   for (const std::string& name : report.competitors) {
     const std::optional<double> ratio = result.ratio(name);
-    text += fmt::format("{:>24}{:>8}", spread(result.figure(FigureKind::kCompetitor, name).rate()),
+    text += fmt::format(" {:>15}{:>6}", spread(result.figure(FigureKind::kCompetitor, name).rate()),
                         ratio ? fmt::format("{:.2f}", *ratio) : "-");
   }
-  text += fmt::format("  {}\n", printable(fmt::format("{}", fmt::join(own.kernels, "+"))));
+  if (report.verbose) {
+    text += fmt::format("  launch {} %  {}", launch_percent(result),
+                        printable(fmt::format("{}", fmt::join(own.kernels, "+"))));
+  }
+  text += "\n";
   for (const BenchFigure* plan : result.all(FigureKind::kPlan)) {
-    text +=
-        fmt::format("{:<21}{:>24}  {}\n", "  plan", spread(plan->rate()), printable(plan->name));
+    text += fmt::format("{:<18}{:>16}  {}\n", "  plan", spread(plan->rate()),
+                        cut(printable(plan->name), report.verbose ? std::string::npos : 64));
   }
   for (const std::string& plan : result.left_out) {
     text += fmt::format("  skipped, predicted to exceed --max-dispatch: {}\n", printable(plan));
@@ -102,8 +111,9 @@ std::string network_block(const BenchReport& report, const BenchResult& result) 
   const double peak = report.peak_gflops();
   std::vector<Line> lines{{"", "us", "GFLOPS", "% peak"}};
   for (const BenchFigure* step : result.all(FigureKind::kStep)) {
-    lines.push_back(network_line(*step, printable(step->name), peak,
-                                 fmt::format("{}", fmt::join(step->kernels, "+"))));
+    lines.push_back(
+        network_line(*step, printable(step->name), peak,
+                     report.verbose ? fmt::format("{}", fmt::join(step->kernels, "+")) : ""));
   }
   lines.push_back(network_line(result.figure(FigureKind::kOwn), "forward, wall time", peak,
                                fmt::format("% launch: {}", launch_percent(result))));
@@ -135,22 +145,41 @@ std::string launch_floors(const BenchReport& report) {
   }
   if (floors_us.empty()) return "";
   return fmt::format(
-      "% launch: time of an empty kernel's launch and the wait for it, {:.3g} to {:.3g} us "
-      "(medians), as a share of a call, at most 100; near 100, a faster kernel does not help\n",
+      "% launch: an empty kernel's launch ({:.3g} to {:.3g} us) as a share of a call; near 100 %,\n"
+      "          launch overhead dominates\n",
       quantile(floors_us, 0.0), quantile(floors_us, 1.0));
 }
 
-std::string idle_waits(const IdleWaits& waits) {
-  if (waits.waits == 0) return "";
-  std::string text = fmt::format(
-      "turns: before each sample, all threads become idle (waiting time at most {:.0f} ms), and one "
-      "warm-up call runs\n",
-      1e3 * waits.longest_s);
+std::string idle_waits(const BenchReport& report) {
+  const IdleWaits& waits = report.waits;
+  std::string text;
+  if (waits.waits > 0 && report.verbose) {
+    text = fmt::format(
+        "turns: before each sample all threads become idle (within {:.0f} ms), and one call warms up\n",
+        1e3 * waits.longest_s);
+  }
   if (waits.not_idle > 0) {
     text += fmt::format(
-        "warning: {} of {} samples began while threads of competitors were still running after "
-        "{:.0f} ms\n",
-        waits.not_idle, waits.waits, 1e3 * IdleWait::kLimit_s);
+        "warning: {} of {} samples began while threads of competitors were still running\n",
+        waits.not_idle, waits.waits);
+  }
+  return text;
+}
+
+// The ratios to each competitor, together.
+std::string mean_ratios(const BenchReport& report) {
+  std::string text;
+  for (const std::string& name : report.competitors) {
+    std::vector<double> ratios;
+    for (const BenchResult& result : report.results) {
+      if (const auto ratio = result.ratio(name)) ratios.push_back(*ratio);
+    }
+    if (ratios.empty()) continue;
+    text +=
+        fmt::format("ratio to {}: geometric mean {}, slower on {} of {}\n", short_name(name),
+                    ratios_text(ratios),
+                    std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1.0; }),
+                    ratios.size());
   }
   return text;
 }
@@ -181,26 +210,24 @@ std::string batches_of_launches(const BenchReport& report) {
 }  // namespace
 
 std::string heading(const BenchReport& report) {
+  constexpr const char* kRatios = "; ratio above 1: tilewright is faster";
   const BenchConditions& conditions = report.conditions;
-  const std::string processor =
-      conditions.processor.empty() ? "" : fmt::format("{}, ", conditions.processor);
   const std::string device =
-      printable(fmt::format("{} ({}{})", conditions.device, processor, conditions.platform));
+      printable(fmt::format("{} ({})", conditions.device, short_platform(conditions.platform)));
+  const char* ratios = report.competitors.empty() ? "" : kRatios;
   switch (report.kind) {
     case BenchKind::kProducts:
       return fmt::format(
-          "{}GEMM end to end on {}: GFLOPS, median (10th-90th percentile) of the wall time of a "
-          "call until C is complete; competitors take turns; {}\n{}",
+          "{}GEMM on {}\nGFLOPS of whole calls, median (10th-90th percentile){}\n{}",
           static_cast<char>(std::toupper(blas_letter(report.precision, report.complex).front())),
-          device, kRatioMeaning, product_columns(report));
+          device, ratios, product_columns(report));
     case BenchKind::kNetwork:
       return fmt::format(
-          "{} (widths {}{}{}) on {}: us, median (10th-90th percentile); steps: device time of their "
-          "commands; the rest: wall time of a forward pass until its output is complete; "
-          "competitors take turns; {}\n",
+          "{} (widths {}{}{}) on {}\nus, median (10th-90th percentile); steps: device time; the "
+          "rest: wall time{}\n",
           printable(report.model), report.widths, of_elements(report.precision),
           report.output.empty() ? "" : fmt::format("; output {}", in_quotes(report.output)), device,
-          kRatioMeaning);
+          ratios);
     case BenchKind::kPoints:
       break;
   }
@@ -224,7 +251,7 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
 
 std::string footer(const BenchReport& report) {
   std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
-  text += launch_floors(report);
+  if (report.verbose || report.kind == BenchKind::kNetwork) text += launch_floors(report);
   if (report.kind == BenchKind::kNetwork)
     text += network_peak(report) + batches_of_launches(report);
   // Crashes in products and networks are reported as errors instead.
@@ -233,7 +260,7 @@ std::string footer(const BenchReport& report) {
       for (const std::string& line : *lines) text += fmt::format("- {}\n", printable(line));
     }
   }
-  text += idle_waits(report.waits);
+  text += idle_waits(report);
   text += energy_footer(report.energy);
   if (!report.profile.empty()) text += fmt::format("profile: {}\n", printable(report.profile));
   for (const auto& [name, details] : report.details) {
@@ -242,6 +269,7 @@ std::string footer(const BenchReport& report) {
   for (const auto& [name, why] : report.not_here) {
     text += fmt::format("competitor {} is missing: {}\n", name, printable(why));
   }
+  if (report.kind == BenchKind::kProducts) text += mean_ratios(report);
   return text;
 }
 

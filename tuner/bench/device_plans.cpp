@@ -7,6 +7,11 @@
 
 namespace tilewright {
 
+std::optional<Profile> take_fallback(FoundProfile& found) {
+  if (found.fallback.empty()) return std::nullopt;
+  return std::move(found.fallback.front().profile);
+}
+
 ProfileStack::ProfileStack(Profile profile, const DeviceInfo& device,
                            std::optional<Profile> fallback)
     : first_(std::move(profile)), fallback_(std::move(fallback)), all_{&first_} {

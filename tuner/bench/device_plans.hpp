@@ -9,10 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device/profile_search.hpp"
 #include "runtime/plan/operands.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {
+
+// Moves the profile for products that the found one does not cover out of it, if there is one.
+std::optional<Profile> take_fallback(FoundProfile& found);
 
 // A profile followed by the built-in profile, unless the first is the built-in profile itself.
 class ProfileStack {

@@ -84,7 +84,6 @@ std::string to_json(const Explanation& explanation) {
                               {"ldc", p.c.ld},
                               {"device", explanation.device},
                               {"built", explanation.built},
-                              {"product_kernels", explanation.kernels},
                               {"candidates", nlohmann::ordered_json::array()}};
   if (!explanation.complex.empty()) json["complex"] = explanation.complex;
   for (const PlanCandidate& candidate : explanation.candidates) {

@@ -127,11 +127,6 @@ FoundProfile profile_for(const BenchSession& session, const BenchRequest& reques
   return find_profile(request.source(), default_search_path(), session.device.identity);
 }
 
-std::optional<Profile> take_fallback(FoundProfile& found) {
-  if (found.fallback.empty()) return std::nullopt;
-  return std::move(found.fallback.front().profile);
-}
-
 }  // namespace
 
 ProductBench::ProductBench(BenchSession& session, const BenchRequest& request)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/printable.hpp"
@@ -136,11 +137,11 @@ KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outc
 std::string to_text(const KernelCheck& check) {
   std::string text = fmt::format("{:<14}  {:<10}  {}", to_text(check.verdict), to_text(check.role),
                                  printable(check.kernel));
-  if (check.max_error > 0.0) text += fmt::format(", error {:.2g}", check.max_error);
+  if (check.max_error > 0.0) text += fmt::format(", error {:.2g} of the bound", check.max_error);
   if (!check.reason.empty()) text += ": " + printable(check.reason);
   text += "\n";
   for (const Remeasured& result : check.results) {
-    text += fmt::format("{:<24}{}: {:.2f} ({:.2f} to {:.2f}) times the recorded {:.4g} us\n", "",
+    text += fmt::format("{:<16}{}: {:.2f} ({:.2f} to {:.2f}) times the recorded {:.4g} us\n", "",
                         to_text(result.shape), result.ratio.median, result.ratio.low,
                         result.ratio.high, result.recorded_ns / 1e3);
   }
@@ -148,26 +149,39 @@ std::string to_text(const KernelCheck& check) {
 }
 
 std::string summary_text(const ProfileCheck& check) {
+  struct Kind {
+    int kernels = 0;
+    int right = 0;
+    double max_error = 0.0;
+  };
+  std::map<Role, Kind> kinds;
   std::vector<double> ratios;
   for (const KernelCheck& kernel : check.kernels) {
+    Kind& kind = kinds[kernel.role];
+    ++kind.kernels;
+    if (kernel.verdict == Verdict::kRight) ++kind.right;
+    kind.max_error = std::max(kind.max_error, kernel.max_error);
     for (const Remeasured& result : kernel.results) ratios.push_back(result.ratio.median);
   }
-  const auto right =
-      std::count_if(check.kernels.begin(), check.kernels.end(),
-                    [](const KernelCheck& kernel) { return kernel.verdict == Verdict::kRight; });
-  std::string text = fmt::format("{} of {} kernels are correct", right, check.kernels.size());
+  std::string text;
+  for (const auto& [role, kind] : kinds) {
+    text += fmt::format("{:<11} {} of {} right{}\n", to_text(role), kind.right, kind.kernels,
+                        kind.max_error > 0.0
+                            ? fmt::format(", largest error {:.2g} of the bound", kind.max_error)
+                            : "");
+  }
   if (!ratios.empty()) {
     const Summary all = summarize(ratios);
     text += fmt::format(
-        "; ratio of the time now to the recorded time, over {} results: median {:.2f} (10th to "
-        "90th percentile {:.2f} to {:.2f}; above 1 is slower now)",
-        ratios.size(), all.median, all.low, all.high);
+        "time now / recorded time: median {:.2f} (10th to 90th percentile: {:.2f} to {:.2f}) of {} "
+        "results\n",
+        all.median, all.low, all.high, ratios.size());
   }
   if (check.left_out > 0) {
-    text += fmt::format("; {} more were not measured, because verify takes at most a minute",
-                        check.left_out);
+    text +=
+        fmt::format("{} kernels are unchecked: verify takes at most a minute\n", check.left_out);
   }
-  return text + "\n";
+  return text + (check.all_right() ? "all kernels are right\n" : "not all kernels are right\n");
 }
 
 std::string to_json(const ProfileCheck& check) {

@@ -54,7 +54,7 @@ MeasureRequest check_request(const Profile& profile, const std::string& path,
 // Evaluates the reply.
 KernelCheck judge(const Profile& profile, const KernelRecord& record, const Outcome& outcome);
 
-// Return some lines for one kernel, and the summary of all kernels.
+// Return some lines for one kernel, and a line for each kind of kernel with the result of all.
 std::string to_text(const KernelCheck& check);
 std::string summary_text(const ProfileCheck& check);
 std::string to_json(const ProfileCheck& check);

@@ -71,22 +71,22 @@ void add_commands(CLI::App& app, const std::string& command_line, int& exit_code
   name_group("Check the machine", {"doctor", "devices"});
   add_tune_command(app, command_line, exit_code);
   add_merge_command(app, command_line);
-  add_starter_command(app);
-  name_group("Tune", {"tune", "merge", "starter"});
+  name_group("Tune", {"tune", "merge"});
   add_bench_command(app, command_line, exit_code);
   add_explain_command(app);
   add_report_command(app);
   name_group("Measure and explain", {"bench", "explain", "report"});
   add_profiles_command(app);
   add_show_command(app);
-  add_check_command(app, exit_code);
   add_verify_command(app, exit_code);
-  name_group("Profiles", {"profiles", "show", "check", "verify"});
+  name_group("Profiles", {"profiles", "show", "verify"});
   add_mlp_command(app, command_line, exit_code);
   name_group("Networks", {"mlp"});
   add_emit_command(app);
   add_space_command(app);
-  name_group("Kernels", {"emit", "space"});
+  add_starter_command(app);
+  add_check_command(app, exit_code);
+  name_group("For developers", {"emit", "space", "starter", "check"});
   add_worker_command(app);
   app.footer(
       "Examples:\n"

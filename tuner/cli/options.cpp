@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "profiles/base/usage_error.hpp"
+#include "profiles/profile_text.hpp"
 #include "tuner/cli/help_format.hpp"
 
 namespace tilewright {
@@ -69,6 +70,10 @@ CLI::Option* add_limits_option(CLI::App& command, std::string& value) {
   return command
       .add_option("--limits", value, "A known device, such as mali-t628, or a limits file")
       ->type_name("DEVICE");
+}
+
+CLI::Option* add_verbose_flag(CLI::App& command, bool& value) {
+  return command.add_flag("--verbose", value, "Also print details, such as the names of kernels");
 }
 
 CLI::Option* add_json_flag(CLI::App& command, bool& value) {
@@ -140,6 +145,11 @@ Precision parse_network_precision(const std::string& value) {
   const NumberType type = parse_number_type(value);
   if (!type.complex && is_network_type(type.precision)) return type.precision;
   throw UsageError(fmt::format("--precision: networks run with s or h, not with {}", value));
+}
+
+Profile load_named_profile(const std::string& name) {
+  return name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
+                           : load_profile(name);
 }
 
 void keep_precision(const std::string& value, const std::string& file, Profile& profile) {

@@ -18,6 +18,7 @@ CLI::Option* add_profile_option(CLI::App& command, std::string& value);
 // --limits: a known device, or a limits file.
 CLI::Option* add_limits_option(CLI::App& command, std::string& value);
 // --json: print JSON instead of text.
+CLI::Option* add_verbose_flag(CLI::App& command, bool& value);
 CLI::Option* add_json_flag(CLI::App& command, bool& value);
 // An option with a time as its value; parse_duration() reads it.
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,
@@ -44,6 +45,8 @@ Precision parse_precision_option(const std::string& value);
 CLI::Option* add_network_precision_option(CLI::App& command, std::string& value);
 // Parses the precision of a network. Throws UsageError.
 Precision parse_network_precision(const std::string& value);
+// Loads the profile that an argument names: a file, or builtin.
+Profile load_named_profile(const std::string& name);
 // Removes the kernels of other precisions, and their results, from a profile. Does nothing if
 // `value` is empty. Throws UsageError if no kernels remain, with the command that adds some. `file`
 // is the path of the profile for the message.

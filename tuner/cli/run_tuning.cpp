@@ -114,7 +114,7 @@ void note_next_steps(const TuneOptions& options, const TuneResult& result, TuneP
     progress.note("next: tilewright profiles --install " + shell_quoted(result.output));
   }
   progress.note(fmt::format(
-      "next: {}\n", bench_command(options, result.output, other.empty() ? "builtin" : other)));
+      "next: {}", bench_command(options, result.output, other.empty() ? "builtin" : other)));
 }
 
 // Prints how many results of the earlier profile the joined one does not have.
@@ -137,15 +137,15 @@ void note_dropped_results(const Profile& earlier, const Profile& joined, TunePro
 void write_result(const TuneOptions& options, const TuneResult& result, TuneProgress& progress) {
   write_file_atomically(result.output, write_profile(result.profile));
   note_lines(verdict_lines(result.contents, result.profile), progress);
+  note_lines(summary_lines(result.contents, result.profile, options.verbose), progress);
+  if (options.verbose) note_lines(failure_lines(result.contents), progress);
+  if (options.joins) note_dropped_results(*options.joins, result.profile, progress);
+  const auto excess = explain_excess(result.profile, options.max_kernels);
+  if (excess && !options.joins) progress.note(*excess);
   print_path(result.output);
   if (!options.b_prepacked && write_target(result.output).replaced) {
     note_next_steps(options, result, progress);
   }
-  note_lines(summary_lines(result.contents, result.profile), progress);
-  note_lines(failure_lines(result.contents), progress);
-  if (options.joins) note_dropped_results(*options.joins, result.profile, progress);
-  const auto excess = explain_excess(result.profile, options.max_kernels);
-  if (excess && !options.joins) progress.note(*excess);
 }
 
 // Returns the exit code, and prints how to resume a stopped tuning. Throws std::runtime_error if

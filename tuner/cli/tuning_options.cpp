@@ -71,6 +71,7 @@ void add_output_options(CLI::App& command, TuningArguments& a) {
                   "output's name and .journal.jsonl]")
       ->type_name("FILE");
   command.add_flag("--fresh", a.fresh, "Start over, even if the journal has results");
+  add_verbose_flag(command, a.verbose);
   command.add_flag("--overwrite", a.overwrite,
                    "Replace the output file, even if another tuning wrote it");
   command.add_option(
@@ -195,6 +196,7 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.journal = arguments.journal;
   options.fresh = arguments.fresh;
   options.overwrite = arguments.overwrite;
+  options.verbose = arguments.verbose;
   options.command_line = command_line;
   return options;
 }

@@ -35,6 +35,7 @@ struct TuningArguments {
   int compilers = -1;
   bool fresh = false;
   bool overwrite = false;
+  bool verbose = false;
   bool no_starting_points = false;
   bool no_packing = false;
 };

@@ -38,7 +38,8 @@ constexpr Subject kSubjects[] = {
      "other_machine culprit what crash failure unlisted problems_above device without_timers units "
      "other_part other_units team unusable obstacle"},
     {"profile",
-     "damaged untrusted remedy path failure device origin kind tuned other_software other_processor uncovered "
+     "damaged untrusted remedy path failure device origin remarks kind tuned other_software "
+     "other_processor uncovered "
      "fallback mismatch relation"},
     {"clock", "exynos folder clock governor gpu fixed below_max reading"},
     {"watchdog", "who ms half_ms file cycles"},
@@ -256,11 +257,13 @@ constexpr Check kChecks[] = {
     {"profile", kProblem, "failure", "device {device}: {failure}",
      "correct or remove that file, or unset TILEWRIGHT_PROFILE"},
     {"profile", kNote, "origin !tuned", kUsesProfile, "tilewright tune --device {device}"},
-    {"profile", kNote, "origin other_software", kUsesProfile,
+    {"profile", kNote, "origin other_software",
+     "device {device} uses a {kind} profile: {origin}{remarks}",
      "tilewright verify '{path}' --device {device}, or tilewright tune --device {device} "
      "--warm-start '{path}'"},
-    {"profile", kOk, "origin uncovered fallback",
-     "device {device} uses a {kind} profile: {origin}; the first one does not cover {uncovered}",
+    {"profile", kOk, "origin fallback",
+     "device {device} uses a {kind} profile: {origin}; for products that it does not cover: "
+     "{fallback}",
      ""},
     {"profile", kNote, "origin uncovered",
      "device {device} uses a {kind} profile: {origin}; it does not cover {uncovered}: the built-in "

@@ -16,7 +16,7 @@ std::string device_line(const ProbedDevice& device, std::size_t index) {
   return fmt::format("{}: {} ({}, {} compute units, {} memory), {}, driver {}", index,
                      identity.name, device.type, identity.compute_units,
                      device.unified_memory ? "shared" : "dedicated", identity.opencl_c_version,
-                     identity.driver);
+                     identity.driver.substr(0, identity.driver.rfind(", OpenCL ")));
 }
 
 // Devices that differ from an earlier one only in the number of compute units. Equal devices use
@@ -126,6 +126,7 @@ Evidence found_evidence(const FoundProfile& found, const std::string& index) {
   return {"profile",
           {{"device", index},
            {"origin", found.origin},
+           {"remarks", found.remarks},
            {"path", found.path},
            {"kind", std::string(to_text(found.profile.kind))},
            {"tuned", yes(found.profile.kind == ProfileKind::kTuned)},

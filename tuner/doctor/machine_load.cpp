@@ -62,8 +62,8 @@ std::string busy_text(const std::optional<ProcessorTime>& from,
   const double others_s = (to->used_s - from->used_s) - (to->own_s - from->own_s);
   const double cores = others_s / (to->at_s - from->at_s);
   if (cores < kBusyShare * to->cores) return "";
-  return fmt::format("other programs use {:.1f} of {} core{} (load average {:.1f})", cores,
-                     to->cores, to->cores == 1 ? "" : "s", to->load_average);
+  return fmt::format("other programs use {:.1f} of {} core{} (load {:.1f})", cores, to->cores,
+                     to->cores == 1 ? "" : "s", to->load_average);
 }
 
 LoadWatch::LoadWatch() : before_(processor_time()) {
@@ -73,19 +73,15 @@ LoadWatch::LoadWatch() : before_(processor_time()) {
 
 std::string LoadWatch::at_start() const {
   const std::string busy = busy_text(before_, start_);
-  return busy.empty() ? "" : fmt::format("warning: {}; stop them, or figures are unreliable", busy);
+  return busy.empty() ? "" : fmt::format("warning: {}; figures are unreliable", busy);
 }
 
 std::string LoadWatch::at_end(const std::vector<Summary>& times) const {
   const std::string busy = busy_text(start_, processor_time());
   if (busy.empty()) return "";
   const double spread = typical_spread(times);
-  return fmt::format(
-      "warning: {}{}, so figures are unreliable; stop them and measure again", busy,
-      spread > 0.0
-          ? fmt::format(", and times vary by {:.0f} % (10th to 90th percentile, typically)",
-                        100.0 * spread)
-          : "");
+  return fmt::format("warning: {}{}; figures are unreliable", busy,
+                     spread > 0.0 ? fmt::format(", times vary by {:.0f} %", 100.0 * spread) : "");
 }
 
 double typical_spread(const std::vector<Summary>& times) {

@@ -25,7 +25,7 @@ struct ProcessorTime {
 // the files cannot be read.
 std::optional<ProcessorTime> processor_time(const std::string& root = "/");
 
-// Returns for example "other programs use 1.4 of 2 cores (load average 6.2)"; "" if they used less
+// Returns for example "other programs use 1.4 of 2 cores (load 6.2)"; "" if they used less
 // than a fifth of the cores between two moments, or if this is unknown.
 std::string busy_text(const std::optional<ProcessorTime>& from,
                       const std::optional<ProcessorTime>& to);

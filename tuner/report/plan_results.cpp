@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "runtime/api/explanation.hpp"
@@ -48,10 +47,8 @@ PlanResult plan_result(const Profile& profile, const TunedProduct& product, cons
 
 }  // namespace
 
-std::vector<TunedProduct> tuned_products(const Profile& profile) {
+std::vector<TunedProduct> tuned_products(const Profile& profile, Precision precision) {
   std::map<std::tuple<Op, double, std::int64_t, std::int64_t>, TunedProduct> products;
-  std::set<Op> tuned;  // built-in kernels are measured for other ops, too
-  const Precision precision = measured_precision(profile);
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     if (kernel == nullptr || kernel->precision != precision || !implements_epilogue(*kernel, {}) ||
@@ -60,30 +57,29 @@ std::vector<TunedProduct> tuned_products(const Profile& profile) {
     }
     const GemmShape shape{result.m, result.n, result.k};
     products.insert({{result.op, flops(shape), result.m, result.n}, {result.op, shape}});
-    if (!kernel->built_in) tuned.insert(result.op);
   }
   std::vector<TunedProduct> all;
-  for (const auto& [key, product] : products) {
-    if (tuned.count(product.op) > 0) all.push_back(product);
-  }
+  for (const auto& [key, product] : products) all.push_back(product);
   return all;
 }
 
-std::vector<PlanResult> plan_results(const Profile& profile) {
+std::vector<PlanResult> plan_results(const Profile& profile, Precision precision) {
   DeviceInfo device = complete_device(described_device(profile));
   device.has_double = true;
   const ProfileStack profiles(profile, device);
   const MeasuredTimes times(profiles.all());
   std::vector<PlanResult> results;
-  for (const TunedProduct& product : tuned_products(profile)) {
+  for (const TunedProduct& product : tuned_products(profile, precision)) {
     GemmProblem problem = dense_problem(product.op, product.shape);
-    problem.precision = measured_precision(profile);
+    problem.precision = precision;
     const std::vector<GemmPlan> plans = rank_plans(profiles.all(), times, device, problem);
     // The time of a built-in kernel is unknown if a journal has no results of it.
-    const auto plan = std::find_if(plans.begin(), plans.end(), [](const GemmPlan& each) {
-      return each.times.total_ns() > 0.0;
-    });
-    if (plan != plans.end()) results.push_back(plan_result(profile, product, *plan));
+    const auto is_known = [](const GemmPlan& each) { return each.times.total_ns() > 0.0; };
+    const auto plan = std::find_if(plans.begin(), plans.end(), is_known);
+    if (plan == plans.end()) continue;
+    results.push_back(plan_result(profile, product, *plan));
+    const auto next = std::find_if(plan + 1, plans.end(), is_known);
+    if (next != plans.end()) results.back().runner_up_ns = next->times.total_ns();
   }
   return results;
 }

@@ -15,9 +15,10 @@ struct TunedProduct {
   GemmShape shape;
 };
 
-// Returns the products of the tuning, ordered by op and size. Only plain products without bias and
-// activation in measured_precision() count.
-std::vector<TunedProduct> tuned_products(const Profile& profile);
+// Returns the products that were measured, ordered by op and size: those of the tuning, and those
+// of other ops for which built-in kernels were measured. Only plain products without bias and
+// activation in this precision count.
+std::vector<TunedProduct> tuned_products(const Profile& profile, Precision precision);
 
 // The plan that runs for a tuned product, as the library ranks plans, and the time of the whole
 // call: packing, kernel, reduction and their launches.
@@ -28,10 +29,11 @@ struct PlanResult {
   double ns = 0.0;
   double low_ns = 0.0;   // 10th percentile; the same as `ns` if the kernel was not measured here
   double high_ns = 0.0;  // 90th percentile
-  int samples = 0;       // of the kernel on this shape; 0: its time is predicted
+  double runner_up_ns = 0.0;  // of the second plan; 0: there is none
+  int samples = 0;            // of the kernel on this shape; 0: its time is predicted
 };
 
 // Returns the results of tuned_products(), of the first plan whose time is known.
-std::vector<PlanResult> plan_results(const Profile& profile);
+std::vector<PlanResult> plan_results(const Profile& profile, Precision precision);
 
 }  // namespace tilewright

@@ -22,8 +22,8 @@ std::string made_text(const Profile& profile) {
       fmt::format("tilewright {}, {}", provenance.tool_version, provenance.date.substr(0, 10));
   if (profile.kind == ProfileKind::kPredicted) return "chosen by models, not measured; " + by;
   return fmt::format("measured on {} products under driver {}{}; {}",
-                     tuned_products(profile).size(), profile.device.driver,
-                     provenance.complete ? "" : ", stopped early", by);
+                     tuned_products(profile, measured_precision(profile)).size(),
+                     profile.device.driver, provenance.complete ? "" : ", stopped early", by);
 }
 
 ListedProfile listed(const std::string& file, const Profile& profile) {

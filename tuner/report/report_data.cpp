@@ -117,6 +117,15 @@ Json journal_json(const JournalContents& contents) {
   return json;
 }
 
+// False if the op was not tuned: then only built-in kernels were measured.
+bool has_own_kernel(const Profile& profile, Op op) {
+  return std::any_of(profile.results.begin(), profile.results.end(),
+                     [&](const ShapeResult& result) {
+                       const KernelRecord* kernel = find_kernel(profile, result.kernel);
+                       return result.op == op && kernel != nullptr && !kernel->built_in;
+                     });
+}
+
 Json profile_json(const ReportProfile& report, bool sources) {
   const Profile& profile = report.profile;
   const Precision precision = measured_precision(profile);
@@ -142,7 +151,8 @@ Json profile_json(const ReportProfile& report, bool sources) {
       json["validation"].push_back(line);
     }
   }
-  for (const PlanResult& result : plan_results(profile)) {
+  for (const PlanResult& result : plan_results(profile, precision)) {
+    if (!has_own_kernel(profile, result.product.op)) continue;
     json["results"].push_back(result_json(result, profile.rates, precision));
     Json& kernel = json["kernels"][result.kernel.name];
     kernel["point"] = point_text(result.kernel);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "profiles/built_in.hpp"
@@ -62,7 +63,7 @@ std::optional<GemmShape> largest_shape(const Profile& profile, Precision precisi
   return largest;
 }
 
-// "NN with an extent below 64", "NN with m below 4, k below 16"; "": all are covered.
+// " with an extent below 64", " with m below 4, k below 16"; "": all are covered.
 std::string part_text(const Coverage& coverage, Op op, const GemmShape& largest) {
   constexpr std::int64_t kLaunchOnly = 4;  // with so small a k, a product is hardly more than that
   const std::int64_t m = coverage.min_extent(op, largest, &GemmShape::m);
@@ -82,24 +83,30 @@ std::string part_text(const Coverage& coverage, Op op, const GemmShape& largest)
     parts.push_back(fmt::format("far more work than {}", to_text(largest)));
   }
   if (parts.empty()) return "";
-  return fmt::format("{} with {}", to_text(op), fmt::join(parts, ", "));
+  return fmt::format(" with {}", fmt::join(parts, ", "));
 }
 
 std::string type_text(const Profile& profile, const DeviceInfo& device, Precision precision) {
   const std::optional<GemmShape> largest = largest_shape(profile, precision);
   if (!largest) return "";
   const Coverage coverage(profile, device, precision);
-  std::vector<std::string_view> ops;
-  std::vector<std::string> parts;
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> parts;  // with their ops
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
-    if (!coverage.covers(op, *largest)) {
-      ops.push_back(to_text(op));
-    } else if (std::string part = part_text(coverage, op, *largest); !part.empty()) {
-      parts.push_back(std::move(part));
+    const bool covers = coverage.covers(op, *largest);
+    const std::string part = covers ? part_text(coverage, op, *largest) : "";
+    if (covers && part.empty()) continue;
+    auto same = std::find_if(parts.begin(), parts.end(),
+                             [&](const auto& other) { return other.first == part; });
+    if (same == parts.end()) {
+      same = parts.insert(part.empty() ? parts.begin() : parts.end(), {part, {}});
     }
+    same->second.push_back(to_text(op));
   }
-  if (!ops.empty()) parts.insert(parts.begin(), fmt::format("{}", fmt::join(ops, ", ")));
-  return fmt::format("{}", fmt::join(parts, "; "));
+  std::vector<std::string> texts;
+  for (const auto& [part, ops] : parts) {
+    texts.push_back(fmt::format("{}{}", fmt::join(ops, ", "), part));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace

@@ -262,8 +262,7 @@ std::vector<std::string> validation_lines(const Validation& validation) {
                                ? ""
                                : fmt::format(" of {}", elements_text(validation.precision));
   std::vector<std::string> lines = {
-      fmt::format("on {} random product{}{} that took no part in the tuning, calls are {:.2f} x as "
-                  "fast as with the built-in kernels (slowest: {:.2f} x)",
+      fmt::format("{} new product{}{} run at {:.2f} x the built-in speed (slowest: {:.2f} x)",
                   validation.products, plural, type, validation.times_built_in,
                   validation.worst_times_built_in)};
   if (!validation.other_profile.empty()) {

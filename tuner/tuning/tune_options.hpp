@@ -59,6 +59,7 @@ struct TuneOptions {
   std::vector<std::string> inputs;  // files that were read for these options, except for `joins`
   bool overwrite = false;           // replace the output file, whatever it contains
   bool fresh = false;               // start over even if the journal can be continued
+  bool verbose = false;             // the summary has details of the search
   std::string command_line;         // stored in the profile's provenance
 };
 

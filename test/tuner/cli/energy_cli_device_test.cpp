@@ -83,7 +83,7 @@ TEST_CASE("if the sensor disappears, bench --energy still reports times") {
   const ProgramResult bench = run_program(kBench + "--sensors package");
   INFO(bench.error);
   CHECK(bench.exit_code == 0);
-  CHECK(contains(bench.out, "NN  64x64x64"));
+  CHECK(contains(bench.out, "NN 64x64x64"));
   CHECK(contains(bench.out, "energy is not measured: the sensor "));
 }
 

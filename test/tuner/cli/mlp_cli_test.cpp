@@ -60,7 +60,7 @@ TEST_CASE("usage errors of mlp name the wrong argument") {
                 "1");
   check_refused("bench preset:partial-cifar --batch ''", "--batch");
   check_refused("bench preset:partial-cifar --compare mkl",
-                "--compare: 'mkl' is not one of builtin, cblas, and no profile");
+                "--compare: 'mkl' is not one of builtin, cblas, a profile");
   check_refused("bench preset:partial-cifar --seconds soon", "--seconds: 'soon' is not a duration");
 }
 

@@ -28,8 +28,9 @@ void check_runs(const std::string& profile, const std::string& precision) {
   const std::string kernel = precision + "ge";
   CHECK(contains(figure_in(json["results"][0], "tilewright")["kernels"].dump(), kernel));
   CHECK(figure_in(json["results"][0], "competitor", "builtin")["rate"]["median"] > 0.0);
-  CHECK(contains(run_program("explain --shape 24x40x16 " + options).out, kernel));
-  CHECK(contains(run_program("show --precision " + precision + " " + profile).out, "  " + kernel));
+  CHECK(contains(run_program("explain 24x40x16 " + options).out, kernel));
+  CHECK(contains(run_program("show --all --precision " + precision + " " + profile).out,
+                 "  " + kernel));
 }
 
 // Adds half-precision kernels to the profile, and double-precision ones if the device supports
@@ -77,14 +78,17 @@ TEST_CASE("tune, check, show, bench") {
   INFO(tune.error);
   REQUIRE(tune.exit_code == 0);
   CHECK(tune.out == profile + "\n");
-  CHECK(contains(tune.error, "NT 50x20x70: "));
+  CHECK(contains(tune.error, "\nNT "));
+  CHECK_FALSE(contains(tune.error, "sgemm_"));
   CHECK(tune.error.find('\r') == std::string::npos);  // not a terminal: plain lines
   CHECK(run_program("check " + profile).exit_code == 0);
   const ProgramResult show = run_program("show " + profile);
-  CHECK(contains(show.out, "--seed 7"));
   CHECK(contains(show.out, "50x20x70"));
-  CHECK(contains(show.out, "round trip  "));
-  CHECK(contains(show.out, "% peak"));
+  CHECK(contains(show.out, "runner-up"));
+  const ProgramResult shown = run_program("show --all " + profile);
+  CHECK(contains(shown.out, "--seed 7"));
+  CHECK(contains(shown.out, "round trip  "));
+  CHECK(contains(shown.out, "% peak"));
 
   const std::size_t install = tune.error.find("next: tilewright profiles --install '" + profile);
   CHECK(install < tune.error.find("next: tilewright bench"));
@@ -160,7 +164,7 @@ TEST_CASE("tune, check, show, bench") {
     const ProgramResult refused = run_program(command + other);
     CHECK(refused.exit_code == 1);
     CHECK(refused.out.empty());
-    CHECK(contains(refused.error, "is for another device: "));
+    CHECK(contains(refused.error, "another device: "));
     CHECK(contains(refused.error, "Another"));
   }
 
@@ -215,7 +219,7 @@ TEST_CASE("a budget that is too short for any candidate writes no profile and fa
   const ProgramResult more = run_program(command + " --budget 10h --candidates 4 --rounds 2");
   INFO(more.error);
   REQUIRE(more.exit_code == 0);
-  CHECK(contains(more.error, "multiply-adds by vector width: "));
+  CHECK(contains(more.error, "peak "));
   CHECK(!contains(more.error, "not measured"));
   const Profile whole = load_profile(profile);
   CHECK(whole.provenance.complete);

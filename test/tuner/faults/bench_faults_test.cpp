@@ -41,7 +41,7 @@ TEST_CASE(
       "bench --device 0 --profile builtin --seconds 100ms --shapes 16x24x40 --ops nn,nt,tn");
   INFO(bench.error);
   CHECK(bench.exit_code == 1);
-  CHECK_THAT(bench.out, ContainsSubstring("NN  16x24x40") && ContainsSubstring("TN  16x24x40"));
+  CHECK_THAT(bench.out, ContainsSubstring("NN 16x24x40") && ContainsSubstring("TN 16x24x40"));
   CHECK_THAT(
       bench.error,
       ContainsSubstring("while it was building or checking the kernels for NT 16x24x40, the best "
@@ -57,7 +57,7 @@ TEST_CASE("a launch that does not return is reported, and the others are measure
   CHECK(plan.exit_code == 1);
   CHECK_THAT(plan.error, ContainsSubstring("was silent for") &&
                              ContainsSubstring("while it was running sgemm_R_C_"));
-  CHECK_THAT(plan.out, ContainsSubstring("NN  16x24x40"));
+  CHECK_THAT(plan.out, ContainsSubstring("NN 16x24x40"));
   // A kernel that is not launched causes no waiting.
   CHECK(run_program(bench + " --ops nn").exit_code == 0);
 }

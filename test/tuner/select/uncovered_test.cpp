@@ -53,6 +53,14 @@ TEST_CASE("a profile does not cover what is far from the products that it has me
   CHECK(uncovered(profile) == "NN with an extent below 64; NT with n below 75, k below 25");
 }
 
+TEST_CASE("ops that lack the same products are named together") {
+  Profile profile;
+  profile.device = example_device().identity;
+  add_measured(profile, Op::kNN, {{256, 256, 256}});
+  add_measured(profile, Op::kTN, {{256, 256, 256}});
+  CHECK(uncovered(profile) == "NT; NN, TN with an extent below 64");
+}
+
 TEST_CASE("small products say nothing of far larger ones") {
   Profile profile;
   profile.device = example_device().identity;

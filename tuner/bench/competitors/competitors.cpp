@@ -104,9 +104,9 @@ void check_competitors(const std::vector<std::string>& names, const std::vector<
         (programs && is_program_name(name))) {
       continue;
     }
-    throw UsageError(fmt::format(
-        "--compare: '{}' is not one of {}, {}", name, fmt::join(known, ", "),
-        programs ? "no profile (....toml) and no exec:PROGRAM" : "and no profile (....toml)"));
+    throw UsageError(fmt::format("--compare: '{}' is not one of {}, a profile (FILE.toml){}", name,
+                                 fmt::join(known, ", "),
+                                 programs ? " or a program (exec:PATH)" : ""));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "profiles/base/usage_error.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/energy/energy_text.hpp"
 #include "tuner/bench/kernel_bench.hpp"
@@ -15,7 +16,10 @@
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/doctor/machine_load.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/process/device_worker.hpp"
+#include "tuner/report/plan_results.hpp"
+#include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,8 +28,8 @@ namespace {
 struct BenchArguments {
   std::string device;
   std::string profile;
-  std::string shapes = "paper";
-  std::string ops = "nn,nt,tn";
+  std::string shapes;
+  std::string ops;
   std::string precision = "s";
   std::vector<std::string> competitors;
   std::string points;
@@ -37,6 +41,7 @@ struct BenchArguments {
   bool energy = false;
   std::vector<std::string> sensors;
   std::string energy_sample = "1s";
+  bool verbose = false;
   bool json = false;
   std::string command_line;
 
@@ -47,8 +52,38 @@ struct BenchArguments {
   BenchKind kind() const { return points.empty() ? BenchKind::kProducts : BenchKind::kPoints; }
 };
 
-// Returns one request per product. Throws UsageError.
-std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
+std::vector<GemmShape> chosen_shapes(const BenchArguments& arguments, const DeviceInfo& device) {
+  TuneOptions options;
+  const ShapeChoice choice =
+      parse_shape_choice(arguments.shapes.empty() ? "paper" : arguments.shapes);
+  options.shapes = choice.shapes;
+  options.design = choice.design;
+  options.measure.max_dispatch_ns = arguments.max_dispatch_ns();
+  options.precision = parse_number_type(arguments.precision).precision;
+  return with_design(std::move(options), device).shapes;
+}
+
+// Returns the products of --shapes and --ops; by default those of the profile, if it has any.
+std::vector<TunedProduct> products(const BenchArguments& arguments, const Profile& profile,
+                                   const DeviceInfo& device) {
+  const std::vector<Op> ops = parse_ops(arguments.ops.empty() ? "nn,nt,tn" : arguments.ops, true);
+  std::vector<TunedProduct> products;
+  if (arguments.shapes.empty()) {
+    const Precision precision = parse_number_type(arguments.precision).precision;
+    products = tuned_products(profile, precision);
+    std::erase_if(products, [&](const TunedProduct& product) {
+      return std::find(ops.begin(), ops.end(), product.op) == ops.end();
+    });
+  }
+  if (!products.empty()) return products;
+  for (const Op op : ops) {
+    for (const GemmShape& shape : chosen_shapes(arguments, device)) products.push_back({op, shape});
+  }
+  return products;
+}
+
+// Returns what all products have in common. Throws UsageError.
+BenchRequest product_request(const BenchArguments& arguments) {
   BenchRequest request;
   const NumberType type = parse_number_type(arguments.precision);
   request.precision = type.precision;
@@ -73,46 +108,51 @@ std::vector<BenchRequest> product_requests(const BenchArguments& arguments) {
   request.energy = arguments.energy;
   request.energy_sample_s = parse_duration("--energy-sample", arguments.energy_sample);
   request.sensors = arguments.sensors;
-  std::vector<BenchRequest> requests;
-  for (const Op op : parse_ops(arguments.ops, true)) {
-    for (const GemmShape& shape : parse_shapes(arguments.shapes)) {
-      request.op = op;
-      request.shape = shape;
-      requests.push_back(request);
-    }
-  }
-  return requests;
+  return request;
 }
 
 int run_measurements(const BenchArguments& arguments, BenchReport& report) {
   const BenchKind kind = arguments.kind();
   std::vector<ChosenPoint> points;
-  std::vector<BenchRequest> requests;
-  const std::vector<GemmShape> shapes = parse_shapes(arguments.shapes);
+  BenchRequest request;
+  if (!arguments.shapes.empty()) parse_shape_choice(arguments.shapes);
+  if (!arguments.ops.empty()) parse_ops(arguments.ops, true);
   if (kind == BenchKind::kPoints) points = choose_points(arguments.points, "--points");
-  if (kind == BenchKind::kProducts) requests = product_requests(arguments);
+  if (kind == BenchKind::kProducts) request = product_request(arguments);
   WorkerSetup setup;
   setup.on_failures = print_failures;
   setup.device = arguments.device;
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
-  report = begin_report(kind, worker.facts().identity, arguments.profile, arguments.command_line);
+  const DeviceInfo& device = worker.facts();
+  FoundProfile found;
+  if (kind != BenchKind::kPoints) {
+    found = find_profile(choose_profile(arguments.profile), default_search_path(), device.identity);
+  }
+  report = begin_report(kind, device.identity, found, arguments.command_line);
+  report.verbose = arguments.verbose;
+  std::vector<BenchRequest> requests;
   if (kind == BenchKind::kProducts) {
-    report.precision = requests.front().precision;
-    report.complex = requests.front().complex;
+    for (const TunedProduct& product : products(arguments, found.profile, device)) {
+      request.op = product.op;
+      request.shape = product.shape;
+      requests.push_back(request);
+    }
+    report.precision = request.precision;
+    report.complex = request.complex;
     report.competitors = arguments.competitors;
   }
   if (arguments.energy) {
     print(stderr, "tilewright: {}\n",
           energy_estimate(requests.size(), 1 + arguments.competitors.size(),
-                          requests.front().energy_sample_s, arguments.all_plans));
+                          request.energy_sample_s, arguments.all_plans));
   }
   return print_benchmark(worker, arguments.json, report, [&](const ResultDone& done) {
     if (kind == BenchKind::kProducts) return run_benchmark(worker, requests, report, done);
     KernelBenchOptions options;
     options.seconds = arguments.seconds_or(10.0);
     options.measure.max_dispatch_ns = arguments.max_dispatch_ns();
-    return bench_points(worker, points, shapes, options, report, done);
+    return bench_points(worker, points, chosen_shapes(arguments, device), options, report, done);
   });
 }
 
@@ -189,22 +229,22 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
   a->command_line = command_line;
   command->option_defaults()->group("What to measure");
   command
-      ->add_option("--shapes", a->shapes,
-                   std::string("Products: MxNxK,..., a file of them, or one of ") + kShapePresets)
-      ->type_name("SHAPES")
-      ->capture_default_str();
+      ->add_option(
+          "--shapes", a->shapes,
+          std::string("Products: MxNxK,..., a file of them, auto (as in tune), or one of ") +
+              kShapePresets + " [default: those of the profile, or else paper]")
+      ->type_name("SHAPES");
   CLI::Option* ops = command
                          ->add_option("--ops", a->ops,
-                                      "Transposes of A and B: a list of nn, nt, tn and tt "
-                                      "(t: the matrix is transposed)")
-                         ->type_name("LIST")
-                         ->capture_default_str();
+                                      "Transposes of A and B: a list of nn, nt, tn and tt (t: the "
+                                      "matrix is transposed) [default: nn,nt,tn]")
+                         ->type_name("LIST");
   CLI::Option* precision = add_number_type_option(*command, a->precision);
   CLI::Option* competitors =
       command
           ->add_option("--compare", a->competitors,
                        "Competitors: cblas (OpenBLAS), clblast, builtin (no profile), other "
-                       "profiles (....toml), your own programs (exec:PATH)")
+                       "profiles (FILE.toml), your own programs (exec:PATH)")
           ->type_name("LIST")
           ->delimiter(',');
   command->option_defaults()->group("What to measure instead of the chosen plans");
@@ -223,6 +263,7 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
   add_time_option(*command, "--max-dispatch", a->max_dispatch,
                   "Split products, and skip plans, with launches that are predicted to take longer")
       ->capture_default_str();
+  add_verbose_flag(*command, a->verbose);
   add_json_flag(*command, a->json);
   command->footer(
       "Examples:\n"

@@ -12,6 +12,7 @@
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/records/forms.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/device_sensors.hpp"
@@ -152,7 +153,7 @@ void print_table(const DeviceList& list, bool measure) {
     print("   {}, {} compute units, {}, {}\n", to_text(device_kind(d.device)),
           identity.compute_units, identity.vendor, identity.opencl_c_version);
     if (!identity.processor.empty()) print("   processor {}\n", identity.processor);
-    print("   platform {}; driver {}\n", identity.platform, identity.driver);
+    print("   platform {}\n", short_platform(identity.platform));
     print("   work-groups of up to {}, {} KiB of {} local memory, {}images\n",
           identity.limits.max_work_group_size, identity.limits.local_memory_bytes / 1024,
           identity.limits.local_memory_is_dedicated ? "dedicated" : "emulated",

@@ -3,11 +3,10 @@
 #include <memory>
 #include <utility>
 
+#include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
-#include "profiles/built_in.hpp"
-#include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
-#include "runtime/device/device_identity.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "runtime/plan/operands.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/device_plans.hpp"
@@ -17,8 +16,10 @@
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/limits_file.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/measure/device/timed_queue.hpp"
 
 namespace tilewright {
@@ -36,21 +37,15 @@ struct ExplainArguments {
   std::string precision = "s";
   double alpha = 1.0;
   double beta = 0.0;
+  bool verbose = false;
   bool json = false;
 };
-
-// The profile that --profile names.
-Profile load_named(const std::string& name) {
-  return name == "builtin" ? parse_profile(generic_profile_text(), "built-in profile")
-                           : load_profile(name);
-}
 
 GemmProblem parse_problem(const ExplainArguments& arguments) {
   const auto shape = parse_shape(arguments.shape);
   if (!shape) {
-    throw UsageError(
-        fmt::format("--shape: '{}' is not a shape MxNxK with whole numbers from 1 to {}",
-                    arguments.shape, kMaxExtent));
+    throw UsageError(fmt::format("SHAPE: '{}' is not a shape MxNxK with whole numbers from 1 to {}",
+                                 arguments.shape, kMaxExtent));
   }
   const std::vector<Op> ops = parse_ops(arguments.op, true);
   if (ops.size() != 1) throw UsageError("--op: expected one combination of transposes, not a list");
@@ -77,62 +72,56 @@ GemmProblem parse_problem(const ExplainArguments& arguments) {
 
 // The device that --limits or the profile describes.
 DeviceInfo device_on_paper(const ExplainArguments& arguments, const Profile& profile) {
-  DeviceInfo device;
-  if (!arguments.limits.empty()) {
-    device = read_device(arguments.limits);
-  } else if (profile.kind == ProfileKind::kGeneric) {
-    throw UsageError("--profile builtin: name a device with --device or --limits");
-  } else {
-    device = described_device(profile);
-  }
+  DeviceInfo device =
+      arguments.limits.empty() ? described_device(profile) : read_device(arguments.limits);
   // If the user asks for double precision, the device is assumed to support it.
   device.has_double = parse_number_type(arguments.precision).precision == Precision::kDouble;
   return complete_device(std::move(device));
 }
 
-std::string printed(const Explanation& explanation, bool json) {
-  return json ? to_json(explanation) + "\n" : to_table(explanation);
+std::string printed(const Explanation& explanation, const ExplainArguments& arguments) {
+  return arguments.json ? to_json(explanation) + "\n" : to_table(explanation, arguments.verbose);
 }
 
 std::string explain_on_paper(const ExplainArguments& arguments) {
-  Profile profile = load_named(arguments.profile);
   const GemmProblem problem = parse_problem(arguments);
+  Profile profile = load_named_profile(arguments.profile.empty() ? "builtin" : arguments.profile);
   const DeviceInfo device = device_on_paper(arguments, profile);
   const ProfileStack profiles(std::move(profile), device);
   Explanation explanation = explain_call(
-      problem, profiles.all(),
-      [&](const GemmProblem& real) { return rank_plans(profiles.all(), device, real); }, nullptr);
+      problem, [&](const GemmProblem& real) { return rank_plans(profiles.all(), device, real); },
+      nullptr);
   explanation.device = arguments.limits.empty()
                            ? fmt::format("{}, as the profile describes it", device.identity.name)
                            : "a device with the limits of " + arguments.limits;
-  return printed(explanation, arguments.json);
+  return printed(explanation, arguments);
 }
 
 std::string explain_on_device(const ExplainArguments& arguments, const ListedDevice& device) {
   const GemmProblem problem = parse_problem(arguments);
-  Profile profile = load_named(arguments.profile);
-  if (const auto mismatch = hard_mismatch(profile, device.identity)) {
-    throw Error(TW_WRONG_DEVICE,
-                fmt::format("profile {} is for another device: {}", arguments.profile, *mismatch));
-  }
-  const std::optional<std::string> software = soft_mismatch(profile, device.identity);
-  DevicePlans plans(create_context(device.device), device, std::move(profile),
-                    software.has_value());
+  FoundProfile found =
+      find_profile(choose_profile(arguments.profile), default_search_path(), device.identity);
+  const std::string origin = origin_text(found);
+  DevicePlans plans(create_context(device.device), device, std::move(found.profile),
+                    found.under_other_software, take_fallback(found));
   Explanation explanation = explain_call(
-      problem, plans.profiles(), [&](const GemmProblem& real) { return plans.rank(real); },
+      problem, [&](const GemmProblem& real) { return plans.rank(real); },
       [&](const GemmPlan& plan) -> std::optional<std::string> {
         std::string why;
         return plans.load(plan, why) ? std::nullopt : std::optional(why);
       });
-  explanation.device = fmt::format("{} ({})", device.identity.name, device.identity.platform);
-  if (software) explanation.device += "; kernels are verified: " + *software;
-  return printed(explanation, arguments.json);
+  explanation.device =
+      fmt::format("{} ({})", device.identity.name, short_platform(device.identity.platform));
+  return printed(explanation, arguments) +
+         (arguments.json ? "" : fmt::format("profile: {}\n", printable(origin)));
 }
 
 void run_explain(const ExplainArguments& arguments) {
-  if (arguments.device.empty()) return print_lines(explain_on_paper(arguments));
-  const DeviceList devices = list_devices();
-  print_lines(explain_on_device(arguments, choose_device(devices, arguments.device)));
+  const bool names_file = !arguments.profile.empty() && arguments.profile != "builtin";
+  const bool on_paper = !arguments.limits.empty() || (names_file && arguments.device.empty());
+  print_lines(on_paper
+                  ? explain_on_paper(arguments)
+                  : explain_on_device(arguments, choose_device(list_devices(), arguments.device)));
 }
 
 }  // namespace
@@ -142,7 +131,7 @@ void add_explain_command(CLI::App& app) {
       "explain", "List the plans for a product, fastest first, and say why each is used or not");
   auto a = std::make_shared<ExplainArguments>();
   command->option_defaults()->group("The call");
-  command->add_option("--shape", a->shape, "m, n and k")->type_name("MxNxK")->required();
+  command->add_option("SHAPE,--shape", a->shape, "m, n and k, such as 512x512x512")->required();
   command->add_option("--op", a->op, "Transposes of A and B: nn, nt, tn or tt")
       ->type_name("OP")
       ->capture_default_str();
@@ -154,19 +143,21 @@ void add_explain_command(CLI::App& app) {
   command->add_option("--alpha", a->alpha, "Scale of the product")->capture_default_str();
   command->add_option("--beta", a->beta, "Scale of C; 0: C is not read")->capture_default_str();
   command->option_defaults()->group("Options");
-  add_profile_option(*command, a->profile)->description("Profile: a file, or builtin")->required();
+  add_profile_option(*command, a->profile);
   CLI::Option* device = add_device_option(*command, a->device)
                             ->description(
                                 "Device on which the kernels are compiled: its number or a part of "
-                                "its name [default: none, it is as the profile describes it]");
+                                "its name [default with a file: none, it is as the profile "
+                                "describes it; otherwise: first GPU, or else first device]");
   add_limits_option(*command, a->limits)
       ->description("Device that is not here: a known device, such as mali-t628, or a limits file")
       ->excludes(device);
+  add_verbose_flag(*command, a->verbose);
   add_json_flag(*command, a->json);
   command->footer(
       "Examples:\n"
-      "  tilewright explain --profile board.toml --shape 64x1000x784 --op nt\n"
-      "  tilewright explain --profile builtin --shape 512x512x512 --device 0");
+      "  tilewright explain 512x512x512\n"
+      "  tilewright explain 64x1000x784 --op nt --profile board.toml");
   command->callback([a] { run_explain(*a); });
 }
 

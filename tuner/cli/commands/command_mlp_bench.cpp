@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "runtime/device/profile_search.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
@@ -10,6 +11,7 @@
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/shape_options.hpp"
+#include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/process/device_worker.hpp"
 
 namespace tilewright {
@@ -25,6 +27,7 @@ struct MlpBenchArguments {
   std::string seconds;
   std::string build_deadline = "2m";
   std::string launch_deadline = "10s";
+  bool verbose = false;
   bool json = false;
   std::string command_line;
 };
@@ -55,8 +58,12 @@ int run_mlp_bench(const MlpBenchArguments& arguments) {
   setup.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
-  BenchReport report = begin_report(BenchKind::kNetwork, worker.facts().identity, arguments.profile,
-                                    arguments.command_line);
+  const DeviceIdentity& device = worker.facts().identity;
+  BenchReport report =
+      begin_report(BenchKind::kNetwork, device,
+                   find_profile(choose_profile(arguments.profile), default_search_path(), device),
+                   arguments.command_line);
+  report.verbose = arguments.verbose;
   report.precision = requests.front().precision;
   report.competitors = arguments.competitors;
   report.model = arguments.model;
@@ -85,7 +92,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
       ->add_option(
           "--compare", a->competitors,
           "Competitors: cblas (OpenBLAS for the products, plain loops for the rest, always "
-          "in single precision), builtin (no profile), other profiles (....toml)")
+          "in single precision), builtin (no profile), other profiles (FILE.toml)")
       ->type_name("LIST")
       ->delimiter(',');
   add_network_precision_option(*command, a->precision);
@@ -99,6 +106,7 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
   add_time_option(*command, "--launch-deadline", a->launch_deadline,
                   "Stop a kernel that takes this much longer than predicted")
       ->capture_default_str();
+  add_verbose_flag(*command, a->verbose);
   add_json_flag(*command, a->json);
   command->footer(
       "Examples:\n"

@@ -19,6 +19,7 @@
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/tuning/same_file.hpp"
@@ -148,7 +149,8 @@ void run_mlp_run(const MlpRunArguments& arguments) {
                                      net.matrices, batch, precision);
   if (!arguments.output.empty()) write_outputs(run.outputs, arguments.output);
   print("ran {} rows in {} batches of up to {}{} on {} ({})\nprofile: {}\n", rows, run.batches,
-        batch, of_elements(precision), device.identity.name, device.identity.platform, run.profile);
+        batch, of_elements(precision), device.identity.name,
+        short_platform(device.identity.platform), run.profile);
   if (net.is_started_on_host) {
     print(
         "the first operations ran on the host in double precision: inputs have more digits than "

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "codelets/space/derived_facts.hpp"
@@ -12,45 +13,74 @@
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/rates/rates_text.hpp"
 #include "tuner/measure/rates/roofline.hpp"
+#include "tuner/report/plan_results.hpp"
 #include "tuner/select/validation.hpp"
 
 namespace tilewright {
 namespace {
 
-void print_head(const std::string& file, const Profile& profile) {
-  print("{}: {} profile\n", file, to_text(profile.kind));
-  if (profile.kind != ProfileKind::kGeneric) {
-    const DeviceIdentity& d = profile.device;
-    print("device      {} ({}, {} compute units)\n", d.name, d.vendor, d.compute_units);
-    if (!d.processor.empty()) print("processor   {}\n", d.processor);
-    print("software    {}; driver {}; {}\n", d.platform, d.driver, d.opencl_c_version);
-  }
+struct ShowArguments {
+  std::string profile;
+  std::string kernel;
+  std::string precision;
+  bool all = false;
+};
+
+void print_head(const std::string& file, const Profile& profile, bool all) {
+  print("{}: {} profile{}\n", file, to_text(profile.kind),
+        profile.provenance.complete ? "" : ", of a tuning that stopped early");
   const Provenance& p = profile.provenance;
-  print("made by     tilewright {}, {}: {}\n", p.tool_version, p.date, p.command_line);
-  print("tuning      {}, seed {}, space {}\n", p.complete ? "complete" : "partial", p.seed,
-        p.space_digest);
-  print("figures     {}\n", p.statistic);
+  if (profile.kind != ProfileKind::kGeneric) {
+    print("device      {} ({})\n", profile.device.name, short_platform(profile.device.platform));
+    print("made by     tilewright {}, {}\n", p.tool_version, p.date);
+  }
+  print("kernels     {}\n", kernel_count_text(profile));
   for (const Validation& validation : profile.validations) {
     for (const std::string& line : validation_lines(validation)) print("validation  {}\n", line);
   }
   if (!p.not_covered.empty()) {
-    print("not covered {}: calls run there as without this profile\n", p.not_covered);
+    print("not covered {}\n", cut(p.not_covered, all ? std::string::npos : 88));
   }
 }
 
+// The conditions of the tuning, with --all.
+void print_conditions(const Profile& profile) {
+  if (profile.kind == ProfileKind::kGeneric) return;
+  const DeviceIdentity& d = profile.device;
+  const Provenance& p = profile.provenance;
+  print("command     {}\n", p.command_line);
+  print("hardware    {}, {} compute units, processor {}\n", d.vendor, d.compute_units,
+        d.processor.empty() ? "unknown" : d.processor);
+  print("software    {}; driver {}; {}\n", d.platform, d.driver, d.opencl_c_version);
+  print("search      seed {}, space {}\n", p.seed, p.space_digest);
+  print("figures     {}\n", p.statistic);
+  print("\n");
+  for (const std::string& line : rates_text(profile.rates)) print("{}\n", line);
+}
+
+// The plan that runs each product of the tuning.
+void print_plans(const Profile& profile, Precision precision) {
+  const std::vector<PlanResult> results = plan_results(profile, precision);
+  if (results.empty()) return;
+  print("\n{:<4}{:<16}{:>8}  {:<40}{:>10}\n", "op", "m x n x k", "GFLOPS",
+        fmt::format("plan{}", of_elements(precision)), "runner-up");
+  for (const PlanResult& result : results) {
+    const double work = flops(result.product.shape);
+    print("{:<4}{:<16}{:>8.1f}  {:<40}{:>10}\n", to_text(result.product.op),
+          to_text(result.product.shape), work / result.ns, cut(result.plan, 40),
+          result.runner_up_ns > 0.0 ? fmt::format("{:.1f}", work / result.runner_up_ns) : "-");
+  }
+  print(
+      "GFLOPS of whole calls with packing and launches; --all prints kernels and their results\n");
+}
+
 void print_kernels(const Profile& profile) {
-  print("\n{} kernels (--kernel NAME prints the source of one)\n", profile.kernels.size());
+  print("\nkernels (--kernel NAME prints the source of one)\n");
   for (const KernelRecord& kernel : profile.kernels) {
     print("  {:<55} {} {} lines{}\n", kernel.name, to_text(kernel.role),
           std::count(kernel.source.begin(), kernel.source.end(), '\n'),
           kernel.built_in ? ", built in" : "");
   }
-}
-
-void print_rates(const Profile& profile) {
-  if (profile.kind == ProfileKind::kGeneric) return;
-  print("\n");
-  for (const std::string& line : rates_text(profile.rates)) print("{}\n", line);
 }
 
 // Returns a percentage of a limit; "-" if the limit is not known.
@@ -74,11 +104,9 @@ void print_results(const Profile& profile) {
           r.max_error, r.kernel);
   }
   print(
-      "% peak: share of the peak of the element type (half precision: the higher of the peaks of "
-      "single and half precision);\n        results with few samples can exceed it (>100)\n"
-      "% roof: share of the roofline, that is the lower of the peak and the rate that the copy "
-      "bandwidth allows if A and B\n        are read and C is written once; above 100 if the "
-      "matrices stay in caches\n"
+      "% peak: of the largest rate seen; half precision: of the higher peak of single and half\n"
+      "% roof: of the lower of the peak and the rate that the copy bandwidth allows if A and B are\n"
+      "        read and C is written once; above 100 if the matrices stay in caches\n"
       "n:      number of samples\n"
       "error:  largest error, as a share of the rounding-error bound; below 1 is correct\n");
 }
@@ -95,27 +123,29 @@ void print_pack_results(const Profile& profile) {
           percent_text(rate, profile.rates.copy_gbytes_per_s), r.extent, r.kernel);
   }
   print(
-      "GB/s:   bytes read and written, for a square matrix of this extent (activation and softmax: "
-      "in place); a matrix of\n        {0} x {0} may fit into caches\n"
-      "% copy: share of the copy bandwidth of a large buffer\n",
-      kMovedExtent);
+      "GB/s:   read and written for a square matrix of this extent (activation, softmax: in place)\n"
+      "% copy: of the copy bandwidth of a large buffer\n");
 }
 
-void run_show(const std::string& file, const std::string& kernel_name,
-              const std::string& precision) {
-  Profile profile = load_profile(file);
+void run_show(const ShowArguments& arguments) {
+  Profile profile = load_named_profile(arguments.profile);
   raise_peaks(profile);
-  keep_precision(precision, file, profile);
-  if (!kernel_name.empty()) {
-    const KernelRecord* kernel = find_kernel(profile, kernel_name);
+  keep_precision(arguments.precision, arguments.profile, profile);
+  if (!arguments.kernel.empty()) {
+    const KernelRecord* kernel = find_kernel(profile, arguments.kernel);
     if (kernel == nullptr) {
-      throw UsageError(fmt::format("--kernel: profile {} has no kernel '{}'", file, kernel_name));
+      throw UsageError(fmt::format("--kernel: profile {} has no kernel '{}'", arguments.profile,
+                                   arguments.kernel));
     }
     print_lines(kernel->source);
     return;
   }
-  print_head(file, profile);
-  print_rates(profile);
+  print_head(arguments.profile, profile, arguments.all);
+  if (!arguments.all) {
+    for (const Precision precision : kPrecisions) print_plans(profile, precision);
+    return;
+  }
+  print_conditions(profile);
   print_kernels(profile);
   print_results(profile);
   print_pack_results(profile);
@@ -125,12 +155,10 @@ void run_show(const std::string& file, const std::string& kernel_name,
 // error.
 int run_check(const std::string& file) {
   const Profile profile = load_profile(file);
-  std::size_t derived = 0;
   bool same = true;
   for (const KernelRecord& kernel : profile.kernels) {
     const auto differences = compare_with_point(kernel);
     if (!differences) continue;
-    ++derived;
     for (const FactDifference& each : *differences) {
       same = false;
       print(stderr,
@@ -145,8 +173,7 @@ int run_check(const std::string& file) {
         "file, or tune again\n");
     return 1;
   }
-  print("{}: ok, {} kernels, {} results\n", file, profile.kernels.size(), profile.results.size());
-  print("The launch facts of {} kernels follow from their points.\n", derived);
+  print("{}: ok; {}, {} results\n", file, kernel_count_text(profile), profile.results.size());
   print("To check the results of the kernels on the device, run: tilewright verify {}\n", file);
   return 0;
 }
@@ -154,23 +181,21 @@ int run_check(const std::string& file) {
 }  // namespace
 
 void add_show_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("show", "Print the contents of a profile: device, kernels, results");
-  auto file = std::make_shared<std::string>();
-  auto kernel = std::make_shared<std::string>();
-  command->add_option("PROFILE", *file, "Profile to print")->required();
-  command->add_option("--kernel", *kernel, "Print the source of this kernel")->type_name("NAME");
-  auto precision = std::make_shared<std::string>();
-  add_precision_option(*command, *precision)
+  CLI::App* command = app.add_subcommand("show", "Print the plans and the speed of a profile");
+  auto a = std::make_shared<ShowArguments>();
+  command->add_option("PROFILE", a->profile, "Profile to print: a file, or builtin")->required();
+  command->add_flag("--all", a->all, "Print the conditions, all kernels and all their results");
+  command->add_option("--kernel", a->kernel, "Print the source of this kernel")->type_name("NAME");
+  add_precision_option(*command, a->precision)
       ->description("Print only kernels with this element type: s, d or h");
-  command->callback([file, kernel, precision] { run_show(*file, *kernel, *precision); });
+  command->callback([a] { run_show(*a); });
 }
 
 void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "check",
       "Check the format of a profile, without a device\n\n"
-      "Also compares the launch facts of each kernel with those that follow from its parameters.");
+      "Also compares each kernel's work-group, tile and other launch facts with its parameters.");
   auto file = std::make_shared<std::string>();
   command->add_option("PROFILE", *file, "Profile to check")->required();
   command->callback([file, &exit_code] { exit_code = run_check(*file); });

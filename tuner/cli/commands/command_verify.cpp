@@ -13,6 +13,7 @@
 #include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/process/device_worker.hpp"
 
 namespace tilewright {
@@ -28,6 +29,7 @@ struct VerifyArguments {
   std::string profile;
   std::string device;
   std::string precision;
+  bool verbose = false;
   bool json = false;
 };
 
@@ -69,7 +71,8 @@ int run_verify(const VerifyArguments& arguments) {
   }
   check.software_change = soft_mismatch(profile, identity).value_or("");
   if (!arguments.json) {
-    print("{} on {}\n", check.profile, check.device);
+    print("{} on {} ({})\n{}\n", check.profile, identity.name, short_platform(identity.platform),
+          kernel_count_text(profile));
     if (!check.software_change.empty()) {
       print("{}{}\n", profile.kind == ProfileKind::kPredicted ? "" : "tuned with other software: ",
             check.software_change);
@@ -84,7 +87,9 @@ int run_verify(const VerifyArguments& arguments) {
     }
     const bool measure = std::chrono::steady_clock::now() - start < kMeasureFor;
     check.kernels.push_back(check_kernel(worker, profile, path, record, measure));
-    if (!arguments.json) print_lines(to_text(check.kernels.back()));
+    const bool is_right = check.kernels.back().verdict == Verdict::kRight;
+    if (arguments.json || (is_right && !arguments.verbose)) continue;
+    print_lines(to_text(check.kernels.back()));
     std::fflush(standard_output());
   }
   print_lines(arguments.json ? to_json(check) + "\n" : summary_text(check));
@@ -103,6 +108,7 @@ void add_verify_command(CLI::App& app, int& exit_code) {
   add_device_option(*command, a->device);
   add_precision_option(*command, a->precision)
       ->description("Verify only kernels with this element type: s, d or h");
+  add_verbose_flag(*command, a->verbose);
   add_json_flag(*command, a->json);
   command->callback([a, &exit_code] { exit_code = run_verify(*a); });
 }

@@ -1,7 +1,5 @@
 #include "tuner/journal/records/forms.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -59,15 +57,6 @@ ParameterPoint with_multiply_add_form(ParameterPoint point, const DeviceRates& r
   Forms forms = best_forms(rates, arithmetic_precision(point));
   if (forms.empty()) forms = best_forms(rates, sum_precision(point_precision(point)));
   return with_multiply_add_form(std::move(point), forms);
-}
-
-std::string forms_summary(const DeviceRates& rates, Precision precision) {
-  std::vector<std::string> choices;
-  for (const auto& [width, form] : best_forms(rates, sum_precision(precision))) {
-    choices.push_back(fmt::format("{} {}", width, to_text(form)));
-  }
-  return fmt::format("multiply-adds by vector width: {}; up to {:.4g} GFLOPS",
-                     fmt::join(choices, ", "), arithmetic_peak(rates, sum_precision(precision)));
 }
 
 }  // namespace tilewright

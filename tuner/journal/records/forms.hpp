@@ -33,8 +33,4 @@ Forms best_forms(const DeviceRates& rates, Precision arithmetic = Precision::kSi
 // not measured, for the type in which its precision accumulates.
 ParameterPoint with_multiply_add_form(ParameterPoint point, const DeviceRates& rates);
 
-// Returns a line with the chosen form of each width and the peak rate, for products of this
-// precision.
-std::string forms_summary(const DeviceRates& rates, Precision precision = Precision::kSingle);
-
 }  // namespace tilewright

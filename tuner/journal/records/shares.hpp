@@ -1,10 +1,12 @@
-// The definitions of the shares and ratios that several commands print.
+// The definitions of the figures that several commands print: shares, ratios, numbers of kernels.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/profile.hpp"
 
 namespace tilewright {
 
@@ -14,19 +16,27 @@ inline double launch_share(double launch_floor_ns, double call_ns) {
   return std::min(1.0, launch_floor_ns / call_ns);
 }
 
-// Returns the percentage of the peak as text: "89", or "-" if one of the two is not known. Speeds
-// above the peak raise it (raise_peaks()), unless there were too few samples: these are ">100".
-inline std::string percent_of_peak(double gflops, double peak_gflops) {
-  if (!(gflops > 0.0) || !(peak_gflops > 0.0)) return "-";
-  const std::string percent = fmt::format("{:.0f}", 100.0 * std::min(1.0, gflops / peak_gflops));
-  return gflops > 1.005 * peak_gflops ? ">100" : percent;
-}
+// Returns the percentage of the peak as text: "89", or "-" if one of the two is not known. The peak
+// is the largest rate seen, so a higher rate is 100 %.
+std::string percent_of_peak(double gflops, double peak_gflops);
 
 // tilewright's rate divided by a competitor's: above 1 tilewright is faster.
 inline double speed_ratio(double own_ns, double other_ns) {
   return other_ns / own_ns;
 }
-inline constexpr const char* kRatioMeaning =
-    "ratio: tilewright's rate divided by the competitor's, above 1 tilewright is faster";
+
+// Returns the geometric mean, minimum and maximum, such as "1.35 (1.00 to 2.10)"; "not measured" if
+// there are no ratios.
+std::string ratios_text(const std::vector<double>& ratios);
+
+// Returns for example "14 product kernels (7 built in) and 22 others".
+std::string kernel_count_text(const Profile& profile);
+
+// Returns the name of a platform (DeviceIdentity) without versions and build options that only
+// matter to doctor: "PoCL 3.1+debian", "NVIDIA CUDA".
+std::string short_platform(const std::string& platform);
+
+// Cuts a name to the width of a column.
+std::string cut(std::string_view name, std::size_t width);
 
 }  // namespace tilewright

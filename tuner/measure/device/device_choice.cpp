@@ -12,6 +12,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
 #include "runtime/opencl/opencl_loader.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/clock_reader.hpp"
 #include "tuner/measure/device/limits_file.hpp"
 #include "tuner/measure/device/pocl_cache.hpp"
@@ -39,7 +40,7 @@ std::string lower(std::string text) {
 
 std::string one_line(const ListedDevice& d) {
   return fmt::format("{}: {}, {} compute units ({}){}{}", d.index, d.identity.name,
-                     d.identity.compute_units, d.identity.platform,
+                     d.identity.compute_units, short_platform(d.identity.platform),
                      d.obstacle.empty() ? "" : "; cannot be used: ", d.obstacle);
 }
 

@@ -27,18 +27,6 @@ std::string auxiliary_text(const AuxiliaryCost::Cost& auxiliary) {
   return auxiliary.packs > 0 ? ", packing and adding up included" : ", adding up included";
 }
 
-// Returns for example "9 kernels: 4 gemm, 3 pack, 2 activation".
-std::string kernels_text(const Profile& profile) {
-  std::map<Role, int> roles;
-  for (const KernelRecord& kernel : profile.kernels) ++roles[kernel.role];
-  std::string text = fmt::format("{} kernels", profile.kernels.size());
-  const char* separator = ": ";
-  for (const auto& [role, count] : roles) {
-    text += fmt::format("{}{} {}", std::exchange(separator, ", "), count, to_text(role));
-  }
-  return text;
-}
-
 // Returns the plan that runs without the profile; null if it was not measured.
 const PlanTime* built_in_plan(const Baseline& baseline, const JournalContents& contents,
                               const Standings& standing, std::size_t problem) {
@@ -48,14 +36,15 @@ const PlanTime* built_in_plan(const Baseline& baseline, const JournalContents& c
   return standing.time(problem, *kernel);
 }
 
-// Returns a sentence with the products that the profile does not cover; "" if it covers all.
-std::string not_covered_text(const Profile& profile) {
+// The products that the profile does not cover; none if it covers all.
+std::vector<std::string> not_covered_lines(const JournalHeader& header, const Profile& profile) {
   const std::string& uncovered = profile.provenance.not_covered;
-  if (uncovered.empty()) return "";
-  return fmt::format(
-      "not covered: {}. For these, calls run as without this profile; tune without --ops and "
-      "--shapes to cover all",
-      uncovered);
+  if (uncovered.empty()) return {};
+  std::vector<std::string> lines = {"not covered, built-in kernels run: " + uncovered};
+  if (header.designed == 0 || header.ops.size() < 3) {
+    lines.push_back("to cover more, tune without --ops and --shapes");
+  }
+  return lines;
 }
 
 // Which random products have no figures, and why; "": all have.
@@ -206,30 +195,38 @@ std::string candidates_text(const JournalContents& contents) {
                      failures.empty() ? "" : ", ", failures);
 }
 
-// Returns what the best kernels gain on the products of the tuning.
-std::string tuned_line(const Comparison& all, bool has_finals) {
-  const std::string products =
-      fmt::format("the {} tuned product{}", all.products, all.products == 1 ? "" : "s");
-  const char* stage = has_finals ? "finals" : "search";
-  if (all.ratios.empty()) {
-    return fmt::format("the {} measured no built-in kernel on {}", stage, products);
+// What matters to those who develop the search.
+void add_details(const JournalContents& contents, const Profile& profile,
+                 std::vector<std::string>& lines) {
+  constexpr std::size_t kMaxWinners = 12;  // more are in the profile (`show`)
+  const Standings standing = standings(contents);
+  if (standing.problems.size() <= kMaxWinners) {
+    const Standings in_profile = restrict_to(profile, standing);
+    add_winners(in_profile, find_winners(contents, in_profile),
+                product_peak(profile.rates, contents.header.precision), lines);
   }
-  return fmt::format(
-      "on {}, the best kernels are {} x as fast as the built-in kernels (geometric mean, smallest "
-      "to largest, in the {})",
-      products, ratios_text(all.ratios), stage);
+  lines.push_back(curve_text(contents, standing));
+  if (const double error = typical_error(profile.models); error > 0.0) {
+    lines.push_back(fmt::format(
+        "kernel models: {:.0f} % error on shapes that were not used to fit them (median of the "
+        "kernels)",
+        100.0 * std::expm1(error)));
+  }
+  if (const std::string account = time_account(contents.spent_on_s); !account.empty()) {
+    lines.push_back("time: " + account);
+  }
+}
+
+// Returns what the best kernels gain on the products of the tuning.
+std::string tuned_line(const Comparison& all) {
+  const std::string products =
+      fmt::format("{} tuned product{}", all.products, all.products == 1 ? "" : "s");
+  if (all.ratios.empty()) return fmt::format("no built-in kernel was measured on the {}", products);
+  return fmt::format("on {}, the best kernels are {} x as fast as the built-in ones", products,
+                     ratios_text(all.ratios));
 }
 
 }  // namespace
-
-std::string ratios_text(const std::vector<double>& ratios) {
-  if (ratios.empty()) return "not measured";
-  double sum_of_logs = 0.0;
-  for (const double ratio : ratios) sum_of_logs += std::log(ratio);
-  const auto [least, greatest] = std::minmax_element(ratios.begin(), ratios.end());
-  return fmt::format("{:.2f} ({:.2f} to {:.2f})",
-                     std::exp(sum_of_logs / static_cast<double>(ratios.size())), *least, *greatest);
-}
 
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile) {
   const double peak = product_peak(profile.rates, contents.header.precision);
@@ -243,47 +240,25 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
     by_op[standing.problems[i].op].add(*winners[i]);
   }
   std::vector<std::string> lines = own_validation_lines(contents, profile);
-  if (lines.empty()) lines.push_back(tuned_line(all, !contents.finals.empty()));
+  if (lines.empty()) lines.push_back(tuned_line(all));
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,
                                 ratios_text(of_op.ratios), gflops_text(of_op.gflops, peak)));
   }
-  // Networks need only the op NN.
-  const std::string uncovered = contents.header.b_prepacked ? "" : not_covered_text(profile);
-  if (!uncovered.empty()) lines.push_back(uncovered);
+  if (contents.header.b_prepacked) return lines;  // networks need only the op NN
+  for (std::string& line : not_covered_lines(contents.header, profile)) {
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
-std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile) {
-  constexpr std::size_t kMaxWinners = 12;  // more are in the profile (`show`)
-  const Precision precision = contents.header.precision;
-  const double peak = product_peak(profile.rates, precision);
-  const Standings standing = standings(contents);
-  std::vector<std::string> lines;
-  if (standing.problems.size() <= kMaxWinners) {
-    const Standings in_profile = restrict_to(profile, standing);
-    add_winners(in_profile, find_winners(contents, in_profile), peak, lines);
-  }
-  if (is_raised_peak(profile.rates, precision)) {
-    lines.push_back(fmt::format(
-        "peak: {:.4g} GFLOPS, reached by the fastest kernel; this exceeds the micro-benchmarks, so "
-        "the true peak may be higher",
-        peak));
-  }
-  lines.push_back(curve_text(contents, standing));
-  if (const double error = typical_error(profile.models); error > 0.0) {
-    lines.push_back(fmt::format(
-        "kernel models: {:.0f} % error on shapes that were not used to fit them (median of the "
-        "kernels)",
-        100.0 * std::expm1(error)));
-  }
-  lines.push_back(unmeasured_text(contents));
-  lines.push_back(disturbance_text(contents));
-  lines.push_back(
-      fmt::format("{}; in the profile: {}", candidates_text(contents), kernels_text(profile)));
-  const std::string account = time_account(contents.spent_on_s);
-  if (!account.empty()) lines.push_back("time: " + account);
+std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile,
+                                       bool verbose) {
+  std::vector<std::string> lines = {
+      unmeasured_text(contents), disturbance_text(contents), moved_clock_text(contents),
+      fmt::format("{}; in the profile: {}", candidates_text(contents), kernel_count_text(profile))};
+  if (verbose) add_details(contents, profile, lines);
   std::erase_if(lines, [](const std::string& line) { return line.empty(); });
   return lines;
 }

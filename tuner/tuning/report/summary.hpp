@@ -16,15 +16,16 @@ namespace tilewright {
 // Returns lines that say how much faster calls are with the profile (from the validation, or
 // otherwise from the finals), a table of this for each op, and which products are not covered.
 std::vector<std::string> verdict_lines(const JournalContents& contents, const Profile& profile);
-// Returns the details: the winner on each problem, if there are few; the speed with fewer kernels,
-// warnings about the figures, the number of candidates with each outcome, and the use of time.
-std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile);
+// Returns warnings about the figures, and the number of candidates with each outcome. `verbose`:
+// also the winner on each problem, if there are few; the speed with fewer kernels, the error of
+// models, and the use of time.
+std::vector<std::string> summary_lines(const JournalContents& contents, const Profile& profile,
+                                       bool verbose);
 // Returns descriptions of failures, with an example for each class.
 std::vector<std::string> failure_lines(const JournalContents& contents);
+// Returns a warning if the clock changed during samples that had to be used; "" otherwise.
+std::string moved_clock_text(const JournalContents& contents);
 
-// Returns the geometric mean, minimum and maximum, such as "1.35 (1.00 to 2.10)"; "not measured" if
-// there are no ratios.
-std::string ratios_text(const std::vector<double>& ratios);
 // Returns the numbers of outcomes of all classes except kOk, for example "2 build, 1 wrong"; "" if
 // there are none.
 std::string failures_text(const std::map<OutcomeClass, int>& counts);

@@ -87,13 +87,16 @@ std::vector<std::string> failure_lines(const JournalContents& contents) {
   for (const auto& [kernel, reason] : failed_finalists(contents)) {
     if (!failed.contains(kernel)) add("failed in the finals", kernel, reason);
   }
-  if (const std::size_t moved = moved_samples(contents)) {
-    lines.push_back(
-        fmt::format("the clock changed during {} samples, although each was repeated ten times, "
-                    "so these results are unreliable; pin the clock (docs/tune-your-board.md)",
-                    moved));
-  }
   return lines;
+}
+
+std::string moved_clock_text(const JournalContents& contents) {
+  const std::size_t moved = moved_samples(contents);
+  if (moved == 0) return "";
+  return fmt::format(
+      "the clock changed during {} samples, although each was repeated ten times, so these results "
+      "are unreliable; pin the clock (docs/tune-your-board.md)",
+      moved);
 }
 
 }  // namespace tilewright

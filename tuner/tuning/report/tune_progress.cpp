@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/journal/records/slow_down.hpp"
@@ -64,8 +63,7 @@ std::string TuneProgress::best_text() const {
       peak_gflops_ > 0.0
           ? fmt::format(" ({} % of peak)", percent_of_peak(best_.gflops, peak_gflops_))
           : "";
-  return fmt::format(", best {:.1f} GFLOPS{} on {} {}", best_.gflops, share, to_text(best_.shape),
-                     kernel_name(best_.kernel.point()));
+  return fmt::format(", best {:.1f} GFLOPS{} on {}", best_.gflops, share, to_text(best_.shape));
 }
 
 void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
@@ -74,7 +72,7 @@ void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
     for (const std::string& line : device_notes(device)) note(line);
   }
   note(fmt::format("tuning {} ({})", printable(device.identity.name),
-                   printable(device.identity.platform)));
+                   printable(short_platform(device.identity.platform))));
   note(resumed > 0 ? fmt::format("resuming {}, which has {} results", journal, resumed)
                    : fmt::format("results are logged to {}", journal));
   stage("micro-benchmarks");
@@ -82,13 +80,12 @@ void TuneProgress::begin(const DeviceInfo& device, const std::string& journal,
 
 void TuneProgress::rates(const DeviceRates& rates, Precision precision, bool partial) {
   peak_gflops_ = product_peak(rates, precision);
-  const char* none = partial ? "not measured (no time left)" : "not measured";
-  const bool copies = rates.copy_gbytes_per_s > 0.0;
-  note(fmt::format("{}; copies {}; launches {:.3g} us",
-                   rates.multiply_adds.empty() ? fmt::format("multiply-adds {}", none)
-                                               : forms_summary(rates, precision),
-                   copies ? fmt::format("{:.3g} GB/s", rates.copy_gbytes_per_s) : none,
-                   rates.launch_ns / 1e3));
+  const auto figure = [&](double rate, const char* unit) {
+    return rate > 0.0 ? fmt::format("{:.3g} {}", rate, unit)
+                      : fmt::format("not measured{}", partial ? " (no time left)" : "");
+  };
+  note(fmt::format("peak {}; copies {}; launches {:.3g} us", figure(peak_gflops_, "GFLOPS"),
+                   figure(rates.copy_gbytes_per_s, "GB/s"), rates.launch_ns / 1e3));
 }
 
 void TuneProgress::outcome(const Outcome& outcome) {

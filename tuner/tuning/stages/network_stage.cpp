@@ -93,15 +93,13 @@ std::optional<std::string> NetworkStage::what_is_missing(
   if (left_out_ == 0 && unanswered == 0) return std::nullopt;
   std::vector<std::string> missing;
   if (left_out_ > 0) {
-    missing.push_back(fmt::format("{} kernels with bias and activation were not tried", left_out_));
+    missing.push_back(fmt::format("{} kernels with activation were not tried", left_out_));
   }
   if (unanswered > 0) {
     missing.push_back(
-        fmt::format("{} of {} auxiliary kernels were not found", unanswered, requirements.size()));
+        fmt::format("{} of {} auxiliary ones not found", unanswered, requirements.size()));
   }
-  return fmt::format(
-      "networks: {}, so other kernels are used instead; run {} with a longer --budget to continue",
-      fmt::join(missing, ", and "), same_command(context_.options));
+  return fmt::format("networks: {}; a longer --budget continues", fmt::join(missing, ", "));
 }
 
 std::optional<std::string> NetworkStage::run(double until_s) {

@@ -101,14 +101,5 @@ TEST_CASE(
   CHECK(std::get<GemmPoint>(point).multiply_add == kMad);
 }
 
-TEST_CASE("the summary contains the choice") {
-  DeviceRates some = rates({{1, "expression", 2.0}, {4, "expression", 2.0}, {4, "fma", 8.0}});
-  some.peak_gflops = 8.0;
-  CHECK(forms_summary(some) ==
-        "multiply-adds by vector width: 1 expression, 4 fma; up to 8 GFLOPS");
-  some.half_peak_gflops = 16.0;  // for forms that the summary does not show
-  CHECK(forms_summary(some, Precision::kHalf) == forms_summary(some));
-}
-
 }  // namespace
 }  // namespace tilewright

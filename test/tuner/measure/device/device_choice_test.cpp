@@ -46,8 +46,7 @@ TEST_CASE("two devices of one GPU are distinguished by their number, not by thei
   CHECK(
       refusal(devices, "mali") ==
       "--device: more than one device matches 'mali'; the devices are\n  0: Mali-T628, 4 compute units "
-      "(ARM Platform, OpenCL 1.2 v1.r12p0)\n  1: Mali-T628, 2 compute units (ARM Platform, OpenCL "
-      "1.2 v1.r12p0)\nUse the number to choose one");
+      "(ARM Platform)\n  1: Mali-T628, 2 compute units (ARM Platform)\nUse the number to choose one");
   CHECK(refusal({devices[0]}, "mali").empty());
 }
 
@@ -58,11 +57,9 @@ TEST_CASE("a device that its driver cannot use is not chosen, and the error name
   CHECK(choose_device(list, "mali").index == 1);
   const std::string named = refusal(devices, "0");
   CHECK(named.find("--device: device 0 cannot be used: it is not available") == 0);
-  CHECK(
-      named.find("\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0); cannot be "
-                 "used") != std::string::npos);
-  CHECK(named.find("\n  1: Mali-T628, 2 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)") !=
-        std::string::npos);
+  CHECK(named.find("\n  0: Mali-T628, 4 compute units (ARM Platform); cannot be "
+                   "used") != std::string::npos);
+  CHECK(named.find("\n  1: Mali-T628, 2 compute units (ARM Platform)") != std::string::npos);
   for (const char* choice : {"", "mali"}) {
     CHECK(refusal({devices[0]}, choice).find("cannot be used: it is not available") !=
           std::string::npos);
@@ -88,7 +85,7 @@ TEST_CASE("the error lists the failures, because the device that the user wants 
     return std::string();
   };
   const std::string all =
-      "; the devices are\n  0: Mali-T628, 4 compute units (ARM Platform, OpenCL 1.2 v1.r12p0)\n"
+      "; the devices are\n  0: Mali-T628, 4 compute units (ARM Platform)\n"
       "  platform 'B' fails\n  platform 'C' fails";
   CHECK(refused(list, "b") == "--device: no device matches 'b'" + all);
   CHECK(refused(list, "7") == "--device: there is no device 7" + all);
