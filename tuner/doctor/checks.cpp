@@ -187,7 +187,10 @@ constexpr Check kChecks[] = {
      kNameCache},
     {"cache", kNote, "shared", kNotKept, "chmod go-w '{folder}'"},
     {"cache", kNote, "obstacle", kNotKept, kNameCache},
-    {"cache", kOk, "", "compiled kernels are kept in {folder}", ""},
+    {"cache", kOk, "",
+     "compiled kernels are kept in {folder}; if programs crash while they load kernels: export "
+     "TILEWRIGHT_CACHE=off",
+     ""},
 
     // Whether the kernel driver and the OpenCL driver belong together.
     {"libmali", kOk, "installed",
