@@ -205,7 +205,7 @@ TEST_CASE("a budget that is too short for any candidate writes no profile and fa
   INFO(tune.error);
   REQUIRE(tune.exit_code == 1);
   CHECK(contains(tune.error,
-                 "multiply-adds not measured (no time left); copies not measured (no "
+                 "peak not measured (no time left); copies not measured (no "
                  "time left)"));
   CHECK(contains(tune.error, "--budget 0.001s is probably too short for 1 op on 1 shape: "));
   CHECK(contains(tune.error, "the budget left no time for "));
