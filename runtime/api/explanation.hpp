@@ -30,7 +30,7 @@ std::string steps_text(const GemmPlan& plan, bool names = true);
 std::optional<double> total_ns(const GemmPlan& plan);
 // "predicted 8.4 us", or "never measured".
 std::string predicted_text(std::optional<double> ns);
-// "predicted 8.4 us", "guessed 8.4 us", or "never measured".
+// "predicted 8.4 us", "estimated 8.4 us", or "never measured".
 std::string predicted_text(const GemmPlan& plan);
 
 // What happens to a plan.

@@ -36,6 +36,7 @@ Explanation Library::State::explanation(const GemmProblem& problem, const Kernel
 }
 
 std::string Library::State::explain(const GemmProblem& problem) {
+  require_same_process();
   const std::optional<GemmProblem> real =
       problem.complex ? equivalent_real_product(problem, temporaries_.largest_buffer()) : problem;
   if (!real) return explanation(problem, nullptr).complex;
@@ -50,6 +51,7 @@ std::string Library::State::explain(const GemmProblem& problem) {
 }
 
 std::string Library::State::explain_all(const GemmProblem& problem) {
+  require_same_process();
   const Explanation explained = explanation(problem, nullptr);
   return explained.problem.complex ? explained.complex + "\n" : to_table(explained, true);
 }

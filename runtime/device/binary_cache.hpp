@@ -50,7 +50,7 @@ class BinaryCache {
 
   const std::string& folder() const { return folder_; }
 
-  // Why the folder is not used, e.g. "/tmp may be written by others"; "" if it is used.
+  // Why the folder is not used, e.g. "/tmp can be written by other users"; "" if it is used.
   std::string obstacle() const;
 
   // Returns the binary, or nullopt if there is no valid one.

@@ -1,8 +1,8 @@
 // The results of a benchmark of products, a network or single kernels.
 //
-// A result belongs to one product or one batch of a network. Its figures are
-// measured alternately in one run, in random order. A change of the machine's speed affects all of
-// them equally, so ratios are meaningful even if absolute figures are not.
+// A result belongs to one product, one batch of a network, or one shape of single kernels. Its
+// figures are measured alternately in one run, in random order. A change of the machine's speed
+// affects all of them equally, so ratios are meaningful even if absolute figures are not.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,9 @@ CLI::Option* add_device_option(CLI::App& command, std::string& value);
 CLI::Option* add_profile_option(CLI::App& command, std::string& value);
 // --limits: a known device, or a limits file.
 CLI::Option* add_limits_option(CLI::App& command, std::string& value);
-// --json: print JSON instead of text.
+// --verbose: print all details.
 CLI::Option* add_verbose_flag(CLI::App& command, bool& value);
+// --json: print JSON instead of text.
 CLI::Option* add_json_flag(CLI::App& command, bool& value);
 // An option with a time as its value; parse_duration() reads it.
 CLI::Option* add_time_option(CLI::App& command, const std::string& name, std::string& value,

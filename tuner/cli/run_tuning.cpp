@@ -161,7 +161,7 @@ int conclude(const TuneOptions& options, const TuneResult& result, bool is_writt
   if (!result.stopped && result.profile.kernels.empty()) {
     throw std::runtime_error(
         "no candidate was tried, so no profile is written, because the search spaces are empty; "
-        "remove --only");
+        "remove --only, or use fewer shards");
   }
   if (!result.stopped) return is_written ? 0 : 1;
   const std::size_t results = result.contents.outcomes.size();

@@ -49,7 +49,9 @@ std::optional<Profile> readable_profile(const std::string& file) {
 }  // namespace
 
 std::string install_profile(const std::string& file, const std::string& folder) {
-  const Profile profile = load_profile(file);
+  const FileContent read = read_file(file);
+  if (!read.failure.empty()) throw ProfileError(file, 0, "", read.failure);
+  const Profile profile = parse_profile(read.bytes, file);
   if (profile.kind == ProfileKind::kGeneric) {
     throw UsageError(file + " is the built-in profile, which applications have without it");
   }
@@ -62,7 +64,7 @@ std::string install_profile(const std::string& file, const std::string& folder) 
                                  device_text(*old), device_text(profile), file));
   }
   fs::create_directories(folder);
-  write_file_atomically(copy, read_file(file).bytes);
+  write_file_atomically(copy, read.bytes);
   // Who can write to the parent folder could replace the folder.
   for (const std::string& path : {parent_folder(folder), folder, copy}) keep_from_others(path);
   return copy;

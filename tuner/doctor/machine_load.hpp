@@ -30,7 +30,7 @@ std::optional<ProcessorTime> processor_time(const std::string& root = "/");
 std::string busy_text(const std::optional<ProcessorTime>& from,
                       const std::optional<ProcessorTime>& to);
 
-// Observes the machine from construction on. Needs 0.2 s if this machine is observed.
+// Observes the machine from construction on. The constructor waits 0.2 s.
 class LoadWatch {
  public:
   LoadWatch();

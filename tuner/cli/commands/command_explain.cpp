@@ -72,6 +72,10 @@ GemmProblem parse_problem(const ExplainArguments& arguments) {
 
 // The device that --limits or the profile describes.
 DeviceInfo device_on_paper(const ExplainArguments& arguments, const Profile& profile) {
+  if (arguments.limits.empty() && profile.kind == ProfileKind::kGeneric) {
+    throw UsageError("--profile: " + arguments.profile +
+                     " is for any device; name one with --device or --limits");
+  }
   DeviceInfo device =
       arguments.limits.empty() ? described_device(profile) : read_device(arguments.limits);
   // If the user asks for double precision, the device is assumed to support it.

@@ -55,6 +55,10 @@ void print_users(const std::string& file) {
   const Profile profile = load_profile(file);
   for (const ListedDevice& device : list.devices) {
     const std::string label = fmt::format("device {} ({})", device.index, device.identity.name);
+    if (!device.obstacle.empty()) {
+      print("{}: cannot be used: {}\n", label, device.obstacle);
+      continue;
+    }
     try {
       const FoundProfile found =
           find_profile(ProfileSource::automatic(), default_search_path(), device.identity);
@@ -66,7 +70,7 @@ void print_users(const std::string& file) {
         print("{}: applications use it for products that {} does not cover\n", label, found.path);
       } else {
         print("{}: not used: {}\n", label,
-              mismatch ? *mismatch : "applications use " + origin_text(found));
+              mismatch ? *mismatch : "applications use " + origin_text(found) + found.remarks);
       }
     } catch (const Error& error) {
       print("{}: {}\n", label, std::string(error.what()));
@@ -121,11 +125,14 @@ void add_profiles_command(CLI::App& app) {
                        "Copy profiles to the folder in which your applications look first")
           ->type_name("FILE")
           ->excludes(folders);
-  command->add_option("--remove", a->removed, "Remove profiles from that folder, by name or path")
-      ->type_name("FILE")
-      ->excludes(folders)
-      ->excludes(install_option);
-  add_json_flag(*command, a->json);
+  CLI::Option* remove_option =
+      command
+          ->add_option("--remove", a->removed,
+                       "Remove profiles from that folder, by name or path")
+          ->type_name("FILE")
+          ->excludes(folders)
+          ->excludes(install_option);
+  add_json_flag(*command, a->json)->excludes(install_option)->excludes(remove_option);
   command->footer(
       "Examples:\n"
       "  tilewright profiles\n"
