@@ -7,12 +7,11 @@
 #include <sstream>
 #include <string>
 
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/tuning/report/live_line.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr std::size_t kMaxColumns = 100;  // longer lines are hard to read
 
 class HelpFormat : public CLI::Formatter {
  public:
@@ -34,7 +33,7 @@ class HelpFormat : public CLI::Formatter {
   std::string make_description(const CLI::App* app) const override {
     std::istringstream lines(app->get_description());
     std::string text;
-    for (std::string line; std::getline(lines, line);) text += wrapped(line, 0, false) + "\n";
+    for (std::string line; std::getline(lines, line);) text += wrapped_help(line, 0, false) + "\n";
     return text + "\n";
   }
 
@@ -51,14 +50,14 @@ class HelpFormat : public CLI::Formatter {
     const std::string value = option->get_default_str();
     if (!value.empty()) text += fmt::format(" [default: {}]", value);
     if (option->get_required() && !option->get_positional()) text += " [required]";
-    return wrapped(text, get_column_width(), false);
+    return wrapped_help(text, get_column_width(), false);
   }
 
   // The first line of a description is the summary.
   std::string make_subcommand(const CLI::App* command) const override {
     const std::string all = command->get_description();
     return fmt::format("  {:<{}}{}\n", command->get_name(), get_column_width() - 2,
-                       wrapped(all.substr(0, all.find('\n')), get_column_width(), true));
+                       wrapped_help(all.substr(0, all.find('\n')), get_column_width(), true));
   }
 
   std::string make_footer(const CLI::App* app) const override {
@@ -75,23 +74,8 @@ class HelpFormat : public CLI::Formatter {
 
 }  // namespace
 
-std::string wrapped(const std::string& text, std::size_t indent, bool indents) {
-  const std::size_t width = std::min(terminal_columns(), kMaxColumns);
-  std::istringstream words(text);
-  std::string result;
-  std::size_t column = indent;
-  for (std::string word; words >> word; column += word.size()) {
-    if (column == indent) {
-      result += word;
-    } else if (column + 1 + word.size() > width) {
-      result += "\n" + std::string(indents ? indent : 0, ' ') + word;
-      column = indent;
-    } else {
-      result += " " + word;
-      ++column;
-    }
-  }
-  return result;
+std::string wrapped_help(const std::string& text, std::size_t indent, bool indents) {
+  return wrapped(text, std::min(terminal_columns(), kMaxColumns), indent, indents);
 }
 
 void set_help_format(CLI::App& app) {

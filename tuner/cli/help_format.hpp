@@ -13,9 +13,8 @@ namespace tilewright {
 // a line that explains it.
 inline constexpr const char* kTimeValue = "TIME";
 
-// Breaks the text into lines of at most the width of the terminal (at most 100 columns). The first
-// line starts in column `indent`, the others start with as many blanks if `indents` is true.
-std::string wrapped(const std::string& text, std::size_t indent, bool indents);
+// Breaks the text into lines of at most the width of the terminal and kMaxColumns (shares.hpp).
+std::string wrapped_help(const std::string& text, std::size_t indent, bool indents);
 
 // Must be called before commands are added, which inherit the format.
 void set_help_format(CLI::App& app);

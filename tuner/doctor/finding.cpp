@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/printable.hpp"
+#include "tuner/journal/records/shares.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
@@ -35,7 +36,7 @@ std::string to_text(const Findings& findings) {
   std::string text;
   for (const Finding& finding : findings) {
     text += fmt::format("{:<8} {:<12} {}\n", to_text(finding.state), printable(finding.subject),
-                        printable(finding.seen));
+                        wrapped(printable(finding.seen), kMaxColumns, 22, true));
     if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", printable(finding.advice));
   }
   return text + fmt::format("\n{}, {}\n",

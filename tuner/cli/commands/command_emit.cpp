@@ -36,7 +36,7 @@ std::string parameter_tables() {
       const std::string meaning =
           fmt::format("{}: {}", field.meaning, fmt::join(field.values, " "));
       text += fmt::format("  {:<{}}{}\n", field.name, kNameWidth - 2,
-                          wrapped(meaning, kNameWidth, true));
+                          wrapped_help(meaning, kNameWidth, true));
     }
   }
   return text;

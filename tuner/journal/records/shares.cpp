@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <sstream>
 
 namespace tilewright {
 
@@ -41,6 +42,25 @@ std::string short_platform(const std::string& platform) {
 std::string cut(std::string_view name, std::size_t width) {
   if (name.size() <= width) return std::string(name);
   return std::string(name.substr(0, width - 2)) + "..";
+}
+
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent,
+                    bool indents) {
+  std::istringstream words(text);
+  std::string result;
+  std::size_t column = indent;
+  for (std::string word; words >> word; column += word.size()) {
+    if (column == indent) {
+      result += word;
+    } else if (column + 1 + word.size() > width) {
+      result += "\n" + std::string(indents ? indent : 0, ' ') + word;
+      column = indent;
+    } else {
+      result += " " + word;
+      ++column;
+    }
+  }
+  return result;
 }
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-// The definitions of the figures that several commands print: shares, ratios, numbers of kernels.
+// The definitions of what several commands print: shares, ratios, numbers of kernels, lines.
 #pragma once
 
 #include <algorithm>
@@ -38,5 +38,11 @@ std::string short_platform(const std::string& platform);
 
 // Cuts a name to the width of a column.
 std::string cut(std::string_view name, std::size_t width);
+
+inline constexpr std::size_t kMaxColumns = 100;  // longer lines of output are hard to read
+
+// Breaks the text into lines of at most `width` columns. The first line starts in column `indent`,
+// the others start with as many blanks if `indents` is true.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent, bool indents);
 
 }  // namespace tilewright
