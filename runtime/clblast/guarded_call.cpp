@@ -75,7 +75,7 @@ StatusCode to_status(const Error& error) {
 }
 
 // The caller gets only a code; the sentence is logged if $TILEWRIGHT_VERBOSE is set.
-StatusCode log_failure(StatusCode status, const char* sentence) noexcept {
+StatusCode log_failure(StatusCode status, const char* sentence) {
   try {
     if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
       tilewright::write_log(log, "a CLBlast call failed with status " +
@@ -89,7 +89,7 @@ StatusCode log_failure(StatusCode status, const char* sentence) noexcept {
 
 }  // namespace
 
-StatusCode handled_exception_status() noexcept {
+StatusCode handled_exception_status() {
   try {
     throw;
   } catch (const Refused& refused) {

@@ -8,7 +8,7 @@ namespace clblast {
 
 // The status for the exception that is being handled; call it in a catch block only. The caller of
 // the drop-in gets only this code: the reason is logged if $TILEWRIGHT_VERBOSE is set.
-StatusCode handled_exception_status() noexcept;
+StatusCode handled_exception_status();
 
 // Runs the body of a function of CLBlast's interface.
 template <class Body>

@@ -44,8 +44,9 @@ std::string cache_header(const BinaryKey& key, std::string_view binary) {
                      binary.size(), digest_bytes(binary));
 }
 
-// The time of the last use of a file while a driver loads it.
-constexpr timespec kLoading{0, 0};
+// The time of the last use of a file while a driver loads it: an arbitrary moment in 2001. Tools that
+// make images of systems set all files to 0 or 1.
+constexpr timespec kLoading{1000000007, 0};
 
 void set_time(int descriptor, const timespec& time) {
   const timespec times[2] = {time, time};

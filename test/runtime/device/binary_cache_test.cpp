@@ -1,6 +1,7 @@
 // Tests program binaries in a folder: hits, misses, and removed files. Needs no device.
 #include "runtime/device/binary_cache.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +84,15 @@ TEST_CASE("a binary that a driver loaded when the process died is removed") {
     CHECK(cache.find(make_binary_key("s")) == std::nullopt);
     CHECK_FALSE(fs::exists(file));
   }
+}
+
+TEST_CASE("a binary whose time a tool has set to the start of 1970 is found") {
+  const TemporaryFolder folder;
+  BinaryCache cache(folder.path());
+  cache.store(make_binary_key("s"), "binary");
+  const timespec epoch[2] = {};
+  REQUIRE(::utimensat(AT_FDCWD, files_in(folder.path()).at(0).c_str(), epoch, 0) == 0);
+  CHECK(cache.find(make_binary_key("s")) == "binary");
 }
 
 TEST_CASE("a binary that is loaded now, or was loaded, is found") {
