@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include "runtime/call/gemm_shape.hpp"
-
 namespace clblast {
 namespace {
 
@@ -49,22 +47,6 @@ bool is_transpose(Transpose value) {
   return value == Transpose::kNo || value == Transpose::kYes || value == Transpose::kConjugate;
 }
 
-void check_enumerators(Layout layout, Transpose a_transpose) {
-  require(layout == Layout::kRowMajor || layout == Layout::kColMajor, StatusCode::kInvalidValue,
-          "the layout is invalid");
-  require(is_transpose(a_transpose), StatusCode::kInvalidValue, "the transpose is invalid");
-}
-
-// What the library itself checks for products.
-void check_copied(const Role& role, const CheckedMatrix& matrix, cl_context context) {
-  require(matrix.ld <= tilewright::kMaxExtent, role.bad_ld, "a leading dimension is too large");
-  cl_context owner = nullptr;
-  const cl_int code =
-      clGetMemObjectInfo(matrix.buffer, CL_MEM_CONTEXT, sizeof(owner), &owner, nullptr);
-  require(code == CL_SUCCESS && owner == context, role.bad_buffer,
-          "a buffer belongs to another context than the queue");
-}
-
 }  // namespace
 
 void check_shape(const CheckedCall& call) {
@@ -98,7 +80,9 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
 void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
                 const CheckedMatrix& a, const CheckedMatrix& x, const CheckedMatrix& y) {
   require(m > 0 && n > 0, StatusCode::kInvalidDimension, "m or n is 0, which CLBlast rejects");
-  check_enumerators(layout, a_transpose);
+  require(layout == Layout::kRowMajor || layout == Layout::kColMajor, StatusCode::kInvalidValue,
+          "the layout is invalid");
+  require(is_transpose(a_transpose), StatusCode::kInvalidValue, "the transpose is invalid");
   const bool row_major = layout == Layout::kRowMajor;
   const bool transposed = a_transpose != Transpose::kNo;
   check_matrix({'A', StatusCode::kInvalidLeadDimA, StatusCode::kInvalidMatrixA,
@@ -111,34 +95,6 @@ void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t
   check_matrix({'y', StatusCode::kInvalidIncrementY, StatusCode::kInvalidVectorY,
                 StatusCode::kInsufficientMemoryY, 1, transposed ? n : m},
                y, element_bytes);
-}
-
-void check_omatcopy(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
-                    const CheckedMatrix& a, const CheckedMatrix& b, cl_context context) {
-  require(m > 0 && n > 0, StatusCode::kInvalidDimension, "m or n is 0, which CLBlast rejects");
-  check_enumerators(layout, a_transpose);
-  require(m <= tilewright::kMaxExtent && n <= tilewright::kMaxExtent, StatusCode::kInvalidDimension,
-          "m or n is too large");
-  const bool rows_are_lines = layout == Layout::kRowMajor;
-  const size_t length = rows_are_lines ? n : m;
-  const size_t lines = rows_are_lines ? m : n;
-  const bool transposed = a_transpose != Transpose::kNo;
-  const Role role_a{'A',
-                    StatusCode::kInvalidLeadDimA,
-                    StatusCode::kInvalidMatrixA,
-                    StatusCode::kInsufficientMemoryA,
-                    length,
-                    lines};
-  const Role role_b{'B',
-                    StatusCode::kInvalidLeadDimB,
-                    StatusCode::kInvalidMatrixB,
-                    StatusCode::kInsufficientMemoryB,
-                    transposed ? lines : length,
-                    transposed ? length : lines};
-  check_matrix(role_a, a, element_bytes);
-  check_matrix(role_b, b, element_bytes);
-  check_copied(role_a, a, context);
-  check_copied(role_b, b, context);
 }
 
 size_t strided_offset(size_t offset, size_t stride, size_t index) {

@@ -52,11 +52,6 @@ void check_matrices(const CheckedCall& call, const CheckedMatrix& a, const Check
 void check_gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
                 const CheckedMatrix& a, const CheckedMatrix& x, const CheckedMatrix& y);
 
-// The checks of Omatcopy: dimensions, layout and transpose, then A and B, whose buffers must belong
-// to the context.
-void check_omatcopy(Layout layout, Transpose a_transpose, size_t m, size_t n, size_t element_bytes,
-                    const CheckedMatrix& a, const CheckedMatrix& b, cl_context context);
-
 // offset + index * stride, or the largest number on overflow.
 size_t strided_offset(size_t offset, size_t stride, size_t index);
 

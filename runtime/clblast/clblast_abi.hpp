@@ -52,7 +52,7 @@ enum class StatusCode {
   kInsufficientMemoryC = -1009,      ///< the buffer ends before C does
   kInsufficientMemoryX = -1008,      ///< the buffer ends before x does
   kInsufficientMemoryY = -1007,      ///< the buffer ends before y does
-  kNotImplemented = -1024,           ///< parameters of a kernel that is not CLBlast's
+  kNotImplemented = -1024,           ///< a function that only CLBlast has
   kInvalidBatchCount = -2049,        ///< 0
   kNoDoublePrecision = -2044,        ///< the device has no cl_khr_fp64
   kDatabaseError = -2041,            ///< the named profile cannot be used
@@ -185,16 +185,10 @@ TW_CLBLAST_API StatusCode GemmTempBufferSize(Layout layout, Transpose a_transpos
                                              size_t b_ld, size_t c_offset, size_t c_ld,
                                              cl_command_queue* queue, size_t& temp_buffer_size);
 
-/// B = alpha op(A), out of place. If CLBlast is loaded, too, its function is called.
-/// @param layout, a_transpose  storage order of both matrices; op() of A
-/// @param m, n  extents of A, without op()
-/// @param alpha  the factor
-/// @param a_buffer, a_offset, a_ld  A
-/// @param b_buffer, b_offset, b_ld  B, which must not overlap A
-/// @param queue  the queue for the copy
-/// @param event  if not null, receives the event that completes when B is written; the
-/// caller must release it
-/// @return kSuccess, or an error code; in this case nothing is enqueued
+/// B = alpha op(A), out of place, which only CLBlast itself computes.
+/// @param layout, a_transpose, m, n, alpha, a_buffer, a_offset, a_ld  see CLBlast
+/// @param b_buffer, b_offset, b_ld, queue, event  see CLBlast
+/// @return the status of CLBlast's function if CLBlast is loaded, too; otherwise kNotImplemented
 /// @tparam T  float, double, cl_half, std::complex<float> or std::complex<double>
 template <typename T>
 TW_CLBLAST_API StatusCode Omatcopy(Layout layout, Transpose a_transpose, size_t m, size_t n,
@@ -213,12 +207,8 @@ TW_CLBLAST_API StatusCode ClearCache();
 TW_CLBLAST_API StatusCode FillCache(cl_device_id device);
 
 /// Sets parameters of CLBlast's kernels, which the drop-in does not have.
-/// @param device  the device
-/// @param kernel_name  CLBlast's name of the kernel, such as "Xgemm"
-/// @param precision  the element type
-/// @param parameters  names and values
-/// @return kNotImplemented for kernels of GEMM and GEMV, and for all kernels if CLBlast is not
-/// loaded; otherwise the status of CLBlast's function
+/// @param device, kernel_name, precision, parameters  see CLBlast
+/// @return the status of CLBlast's function if CLBlast is loaded, too; otherwise kNotImplemented
 TW_CLBLAST_API StatusCode
 OverrideParameters(cl_device_id device, const std::string& kernel_name, Precision precision,
                    const std::unordered_map<std::string, size_t>& parameters);

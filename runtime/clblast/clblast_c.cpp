@@ -2,12 +2,8 @@
 /// CLBlast's C interface for products of all its types. Its enumerations are ints with the values
 /// of the C++ interface.
 #include <complex>
-#include <string>
-#include <unordered_map>
 
-#include "argument_checks.hpp"
 #include "clblast_abi.hpp"
-#include "guarded_call.hpp"
 
 namespace {
 
@@ -133,15 +129,10 @@ TW_CLBLAST_API int CLBlastSgemv(int layout, int a_transpose, size_t m, size_t n,
 }
 
 /// clblast::Omatcopy<float>.
-/// @param layout, a_transpose  storage order of both matrices; op() of A
-/// @param m, n  extents of A, without op()
-/// @param alpha  the factor
-/// @param a_buffer, a_offset, a_ld  A
-/// @param b_buffer, b_offset, b_ld  B, which must not overlap A
-/// @param queue  the queue for the copy
-/// @param event  if not null, receives the event that completes when B is written; the
-/// caller must release it
-/// @return 0 (kSuccess), or an error code; in this case nothing is enqueued
+/// @param layout, a_transpose, m, n, alpha, a_buffer, a_offset, a_ld  see CLBlast
+/// @param b_buffer, b_offset, b_ld, queue, event  see CLBlast
+/// @return the status of CLBlast's function if CLBlast is loaded, too; otherwise kNotImplemented
+/// (-1024)
 TW_CLBLAST_API int CLBlastSomatcopy(int layout, int a_transpose, size_t m, size_t n, float alpha,
                                     cl_mem a_buffer, size_t a_offset, size_t a_ld, cl_mem b_buffer,
                                     size_t b_offset, size_t b_ld, cl_command_queue* queue,
@@ -227,36 +218,6 @@ TW_CLBLAST_API int CLBlastClearCache() {
 /// @return 0, or an error code
 TW_CLBLAST_API int CLBlastFillCache(cl_device_id device) {
   return static_cast<int>(clblast::FillCache(device));
-}
-
-/// clblast::OverrideParameters.
-/// @param device  the device
-/// @param kernel_name  CLBlast's name of the kernel
-/// @param precision  the element type
-/// @param num_parameters  the number of parameters
-/// @param parameters_names, parameters_values  names and values
-/// @return kNotImplemented (-1024), kInvalidValue (-30) for a null pointer, or the status of
-/// CLBlast's function if CLBlast is loaded
-TW_CLBLAST_API int CLBlastOverrideParameters(cl_device_id device, const char* kernel_name,
-                                             int precision, size_t num_parameters,
-                                             const char** parameters_names,
-                                             const size_t* parameters_values) {
-  clblast::StatusCode status = clblast::StatusCode::kSuccess;
-  const clblast::StatusCode refused = clblast::guarded([&] {
-    const bool lists = parameters_names != nullptr && parameters_values != nullptr;
-    clblast::require(kernel_name != nullptr && (lists || num_parameters == 0),
-                     clblast::StatusCode::kInvalidValue,
-                     "the name of the kernel or a list of parameters is null");
-    std::unordered_map<std::string, size_t> parameters;
-    for (size_t i = 0; i < num_parameters; ++i) {
-      clblast::require(parameters_names[i] != nullptr, clblast::StatusCode::kInvalidValue,
-                       "the name of a parameter is null");
-      parameters[parameters_names[i]] = parameters_values[i];
-    }
-    status =
-        clblast::OverrideParameters(device, kernel_name, clblast::Precision{precision}, parameters);
-  });
-  return static_cast<int>(refused == clblast::StatusCode::kSuccess ? status : refused);
 }
 
 }  // extern "C"

@@ -16,7 +16,6 @@ struct Table {
   std::atomic<pid_t> process{0};  // that opened the first library; 0: there is none
   std::mutex mutex;
   std::map<std::pair<cl_context, cl_device_id>, Library> libraries;
-  std::map<std::pair<cl_context, cl_device_id>, std::shared_ptr<MatrixCopies>> copies;
 };
 
 // Throws Error TW_FORKED in a process that fork() made after the first library was opened.
@@ -33,19 +32,15 @@ Table& table() {
 
 }  // namespace
 
-OpenQueue open_queue(const cl::CommandQueue& queue) {
-  OpenQueue open;
-  const bool is_queue = queue() != nullptr &&
-                        clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(open.context),
-                                              &open.context, nullptr) == CL_SUCCESS &&
-                        clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(open.device),
-                                              &open.device, nullptr) == CL_SUCCESS;
-  if (!is_queue) throw tilewright::Error(TW_INVALID_QUEUE, "the command queue is invalid");
-  return open;
-}
-
 Library library_for_queue(const cl::CommandQueue& queue) {
-  const auto [context, device] = open_queue(queue);
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+  const bool is_queue = queue() != nullptr &&
+                        clGetCommandQueueInfo(queue(), CL_QUEUE_CONTEXT, sizeof(context), &context,
+                                              nullptr) == CL_SUCCESS &&
+                        clGetCommandQueueInfo(queue(), CL_QUEUE_DEVICE, sizeof(device), &device,
+                                              nullptr) == CL_SUCCESS;
+  if (!is_queue) throw tilewright::Error(TW_INVALID_QUEUE, "the command queue is invalid");
   Table& open = table();
   const std::lock_guard lock(open.mutex);
   const auto known = open.libraries.find({context, device});
@@ -56,25 +51,11 @@ Library library_for_queue(const cl::CommandQueue& queue) {
   return library;
 }
 
-std::shared_ptr<MatrixCopies> matrix_copies(const OpenQueue& open) {
-  Table& all = table();
-  const std::lock_guard lock(all.mutex);
-  std::shared_ptr<MatrixCopies>& copies = all.copies[{open.context, open.device}];
-  if (copies == nullptr) {
-    copies = std::make_shared<MatrixCopies>(cl::Context(open.context, true),
-                                            cl::Device(open.device, true));
-    all.process = ::getpid();
-  }
-  return copies;
-}
-
 void close_libraries() {
   decltype(Table::libraries) libraries;
-  decltype(Table::copies) copies;
   Table& open = table();
   const std::lock_guard lock(open.mutex);
   libraries.swap(open.libraries);
-  copies.swap(open.copies);
 }
 
 }  // namespace clblast

@@ -1,36 +1,21 @@
 // Finds the library for a queue in a program that never opens one.
 //
 // CLBlast's interface has no handle that could hold a library, so the drop-in has the only global
-// of this project: a table of libraries and copy kernels by context and device. Thread-safe. A
+// of this project: a table of libraries by context and device. Thread-safe. A
 // library holds references to its context, so a context that was used exists until ClearCache().
 // This is the same with CLBlast, whose cached programs hold the context. The table is not destroyed
 // at exit, because the OpenCL driver may already be unloaded then.
 #pragma once
 
-#include <memory>
-
-#include "matrix_copy.hpp"
 #include "runtime/api/library.hpp"
 
 namespace clblast {
-
-// What a queue belongs to.
-struct OpenQueue {
-  cl_context context = nullptr;
-  cl_device_id device = nullptr;
-};
-
-// Throws tilewright::Error TW_INVALID_QUEUE if the queue is null or no queue.
-OpenQueue open_queue(const cl::CommandQueue& queue);
 
 // The library for the queue's context and device, opened on first use. Throws tilewright::Error:
 // TW_INVALID_QUEUE, and the errors of Library::open.
 tilewright::Library library_for_queue(const cl::CommandQueue& queue);
 
-// The copy kernels for a context and a device. Throws tilewright::Error.
-std::shared_ptr<MatrixCopies> matrix_copies(const OpenQueue& open);
-
-// Closes all libraries and copy kernels. Calls in progress keep theirs until they return.
+// Closes all libraries. Calls in progress keep theirs until they return.
 void close_libraries();
 
 }  // namespace clblast

@@ -43,14 +43,11 @@ struct interface {
  * without a device. */
 int run_cases(const struct interface* blas, void (*served_by)(void));
 
-/* Prints the statuses of override_parameters. Returns 77 without a device. */
-int run_overrides(const struct interface* blas, void (*served_by)(void));
+/* Prints the statuses of functions that only CLBlast has. Returns 77 without a device. */
+int run_passed_on(const struct interface* blas, void (*served_by)(void));
 
 /* Those of gemv. Returns 1 if a y is wrong. */
 int run_gemv_cases(const struct interface* blas, cl_context context, cl_command_queue queue);
-
-/* Those of omatcopy. Returns 1 if a B is wrong. */
-int run_copy_cases(const struct interface* blas, cl_context context, cl_command_queue queue);
 
 #ifdef __cplusplus
 }
