@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace tilewright {
@@ -45,6 +46,13 @@ ProgramResult run_program_after(const std::string& before, const std::string& ar
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, redirection.empty() ? read_file(out) : "",
           read_file(error)};
+}
+
+ProgramResult run_doctor(const std::string& arguments) {
+  ProgramResult result = run_program("doctor " + arguments);
+  static const std::regex broken("\n {22}(?!->)");  // "->" begins an advice
+  result.out = std::regex_replace(result.out, broken, " ");
+  return result;
 }
 
 }  // namespace tilewright

@@ -19,6 +19,10 @@ ProgramResult run_program(const std::string& arguments, const std::string& redir
 ProgramResult run_program_after(const std::string& command, const std::string& arguments,
                                 const std::string& redirection = "");
 
+// Runs the command `doctor` with these arguments, and joins the lines into which a finding is
+// broken: where they break depends on the lengths of paths.
+ProgramResult run_doctor(const std::string& arguments = "");
+
 // Returns an empty folder for this test, which is removed at exit.
 std::string scratch_folder();
 

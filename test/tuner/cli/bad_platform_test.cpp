@@ -125,7 +125,7 @@ TEST_CASE("bad platform: doctor names its ICD file and lists the other devices",
   SYSTEM_DEVICES(system);
   const BadDriver bad("devices=-6", true);
   working_device(system, run_program("devices --json"));
-  const ProgramResult doctor = run_program("doctor");
+  const ProgramResult doctor = run_doctor();
   INFO(doctor.out);
   CHECK(doctor.exit_code == 1);
   CHECK_THAT(doctor.out,
@@ -167,7 +167,7 @@ TEST_CASE("bad platform: a device that cannot be used is named, and another one 
                                   ContainsSubstring(reason) &&
                                   ContainsSubstring("\n  " + working + ": "));
     }
-    const ProgramResult doctor = run_program("doctor");
+    const ProgramResult doctor = run_doctor();
     CHECK(doctor.exit_code == 1);
     CHECK_THAT(doctor.out, ContainsSubstring("device " + unusable + " cannot be used") &&
                                ContainsSubstring(reason));

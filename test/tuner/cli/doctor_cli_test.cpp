@@ -16,7 +16,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("doctor: this machine") {
-  const ProgramResult text = run_program("doctor");
+  const ProgramResult text = run_doctor();
   const ProgramResult json = run_program("doctor --json");
   INFO(text.out << text.error);
   const auto found = nlohmann::json::parse(json.out);
@@ -30,21 +30,21 @@ TEST_CASE("doctor: this machine") {
 TEST_CASE("doctor: the copy of another machine") {
   MadeUpBoard board;
   make_rk3588(board);
-  const ProgramResult well = run_program("doctor --root " + board.root());
+  const ProgramResult well = run_doctor("--root " + board.root());
   INFO(well.out);
   CHECK(well.exit_code == 0);
   CHECK_THAT(well.out, ContainsSubstring("drivers were not queried"));
   CHECK_THAT(well.out, ContainsSubstring("fb000000.gpu: governor performance"));
   board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
-  CHECK(run_program("doctor --root " + board.root()).exit_code == 1);
-  const ProgramResult nowhere = run_program("doctor --root " + board.root() + "/nowhere");
+  CHECK(run_doctor("--root " + board.root()).exit_code == 1);
+  const ProgramResult nowhere = run_doctor("--root " + board.root() + "/nowhere");
   CHECK(nowhere.exit_code == 2);
   CHECK_THAT(nowhere.error, ContainsSubstring("--root: "));
 }
 
 TEST_CASE("doctor: a driver that crashes is named, and the others are still examined") {
   const BadDriver bad("crash");
-  const ProgramResult result = run_program("doctor");
+  const ProgramResult result = run_doctor();
   INFO(result.out << result.error);
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, ContainsSubstring("which cannot be loaded: died of SIGSEGV"));
@@ -57,7 +57,7 @@ TEST_CASE("doctor: an ICD file that names the loader") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("a.icd")) << "libOpenCL.so.1\n";
   const ScopedVariable vendors("OCL_ICD_VENDORS", folder.path().c_str());
-  const ProgramResult alone = run_program("doctor");
+  const ProgramResult alone = run_doctor();
   INFO(alone.out << alone.error);
   CHECK(alone.exit_code == 1);
   CHECK_THAT(alone.out,

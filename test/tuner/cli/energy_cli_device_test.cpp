@@ -116,7 +116,7 @@ TEST_CASE("bench --energy and doctor use NVML") {
   const auto json = nlohmann::json::parse(bench.out);
   CHECK(json["conditions"]["energy"]["sensors"][0]["name"] == "nvml 0001:0a:00.0");
   CHECK(figure_in(json["results"][0], "tilewright")["energy"]["watts"]["median"] > 0.0);
-  CHECK(contains(run_program("doctor").out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
+  CHECK(contains(run_doctor().out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
 }
 
 TEST_CASE("options of energy need --energy, and exclude kernels without the library") {

@@ -41,7 +41,7 @@ TEST_CASE(
                   "/digits.npy --output " + scratch_folder() + "/vendor.npy --device 0");
   INFO(net.error);
   CHECK(net.exit_code == 0);
-  const ProgramResult doctor = run_program("doctor");
+  const ProgramResult doctor = run_doctor();
   INFO(doctor.out);
   CHECK_THAT(doctor.out,
              ContainsSubstring(TILEWRIGHT_VENDOR_LOADER_FOLDER
@@ -62,7 +62,7 @@ TEST_CASE("OpenCL library: without one every command lists those that were tried
   const ProgramResult tune = run_program("tune --device 0");
   CHECK(tune.exit_code == 2);
   CHECK_THAT(tune.error, ContainsSubstring("no OpenCL library can be loaded"));
-  const ProgramResult doctor = run_program("doctor");
+  const ProgramResult doctor = run_doctor();
   CHECK(doctor.exit_code == 1);
   CHECK_THAT(doctor.out,
              ContainsSubstring("problem  loader       no OpenCL library can be loaded"));
