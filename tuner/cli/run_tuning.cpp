@@ -22,7 +22,7 @@
 #include "tuner/cli/driver_cache.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/doctor/machine_load.hpp"
-#include "tuner/doctor/this_machine.hpp"
+#include "tuner/doctor/doctor.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/existing_output.hpp"

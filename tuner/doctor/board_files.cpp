@@ -77,10 +77,37 @@ std::vector<std::string> BoardFiles::entries(const std::string& folder) const {
   return names;
 }
 
-std::optional<std::string> BoardFiles::text(const std::string& path) const {
+std::string BoardFiles::text(const std::string& path) const {
   FileContent content = read_file(here(path), {0, kMaxBytes});
-  if (!content.failure.empty()) return std::nullopt;
-  return std::move(content.bytes);
+  return content.failure.empty() ? std::move(content.bytes) : "";
+}
+
+std::vector<std::string> BoardFiles::lines(const std::string& path) const {
+  std::istringstream in(text(path));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(trimmed(line));
+  return lines;
+}
+
+std::string BoardFiles::line(const std::string& path) const {
+  const std::vector<std::string> all = lines(path);
+  return all.empty() ? "" : all.front();
+}
+
+std::string BoardFiles::value(const std::string& path, const std::string& key) const {
+  for (const std::string& line : lines(path)) {
+    if (!line.starts_with(key) || line.size() == key.size()) continue;
+    const char sign = line[key.size()];
+    if (sign == '=' || sign == ':') return trimmed(line.substr(key.size() + 1));
+  }
+  return "";
+}
+
+std::optional<std::int64_t> BoardFiles::number(const std::string& path) const {
+  std::istringstream in(line(path));
+  std::int64_t value = 0;
+  if (in >> value) return value;
+  return std::nullopt;
 }
 
 bool BoardFiles::contains(const std::string& path, const std::string& bytes) const {
@@ -96,39 +123,13 @@ bool BoardFiles::contains(const std::string& path, const std::string& bytes) con
   }
 }
 
-std::string BoardFiles::line(const std::string& path) const {
-  const std::string content = text(path).value_or("");
-  return trimmed(content.substr(0, content.find('\n')));
-}
-
-std::optional<std::int64_t> BoardFiles::number(const std::string& path) const {
-  std::istringstream in(line(path));
-  std::int64_t value = 0;
-  if (in >> value) return value;
-  return std::nullopt;
-}
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::istringstream in(text);
+std::vector<std::string> split_words(const std::string& text, char separator) {
+  std::string blanks = text;
+  std::replace(blanks.begin(), blanks.end(), separator, ' ');
+  std::istringstream in(blanks);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-std::vector<std::string> split_into_lines(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(trimmed(line));
-  return lines;
-}
-
-std::string find_value(const std::string& text, const std::string& key) {
-  for (const std::string& line : split_into_lines(text)) {
-    if (line.rfind(key, 0) != 0 || line.size() == key.size()) continue;
-    const char sign = line[key.size()];
-    if (sign == '=' || sign == ':') return trimmed(line.substr(key.size() + 1));
-  }
-  return "";
 }
 
 }  // namespace tilewright

@@ -27,25 +27,25 @@ class BoardFiles {
   bool is_folder(const std::string& path) const;
   // Returns the sorted names in a folder; none if there is no such folder.
   std::vector<std::string> entries(const std::string& folder) const;
-  // Returns the first 64 KiB of a file; nullopt if it is not readable.
-  std::optional<std::string> text(const std::string& path) const;
-  // Returns true if the file contains these bytes.
-  bool contains(const std::string& path, const std::string& bytes) const;
-  // Returns the first line without surrounding white space; "" if there is none.
+  // Returns the first 64 KiB of a file; "" if it is not readable.
+  std::string text(const std::string& path) const;
+  // Returns the lines of a file without surrounding white space.
+  std::vector<std::string> lines(const std::string& path) const;
+  // Returns the first of them; "" if there is none.
   std::string line(const std::string& path) const;
+  // Returns the value after "KEY=" or "KEY:" at the start of a line, without surrounding white
+  // space; "" if there is none.
+  std::string value(const std::string& path, const std::string& key) const;
   // Returns the number at the start of a file; nullopt if there is none.
   std::optional<std::int64_t> number(const std::string& path) const;
+  // Returns true if the file contains these bytes.
+  bool contains(const std::string& path, const std::string& bytes) const;
 
  private:
   std::string root_;
 };
 
-// Splits a text into words at white space.
-std::vector<std::string> split_words(const std::string& text);
-// Splits a text into lines, without surrounding white space.
-std::vector<std::string> split_into_lines(const std::string& text);
-// Returns the value after "KEY=" or "KEY:" at the start of a line, without surrounding white space;
-// "" if there is none.
-std::string find_value(const std::string& text, const std::string& key);
+// Splits a text at white space and at the separator.
+std::vector<std::string> split_words(const std::string& text, char separator = ' ');
 
 }  // namespace tilewright

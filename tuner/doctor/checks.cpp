@@ -26,7 +26,7 @@ constexpr Subject kSubjects[] = {
     {"node", "orphan path exists driver usable mali description user group mode access"},
     {"loader", "asked path resolved mali usual missing tried"},
     {"icd",
-     "variable value folder vendors_loader mali unnamed named_others path file from library surplus "
+     "variable value folder vendors_loader unnamed named_others path file from library surplus "
      "machine program_machine foreign loads load_failure driver twin silent devices pocl drop"},
     {"pocl", "unwritable_cache affinity"},
     {"cache", "variable folder shared obstacle"},

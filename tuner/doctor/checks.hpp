@@ -7,10 +7,25 @@
 #include <optional>
 #include <span>
 #include <string>
-
-#include "tuner/doctor/finding.hpp"
+#include <vector>
 
 namespace tilewright {
+
+// Severity of a finding.
+enum class FindingState {
+  kOk,
+  kNote,     // works, but is slower or gives less comparable results than possible
+  kProblem,  // OpenCL, or a device of this machine, cannot be used
+};
+
+struct Finding {
+  std::string subject;  // one word for each kind: "icd", "node", "clock" ...
+  FindingState state = FindingState::kOk;
+  std::string seen;    // a sentence that names the file or device
+  std::string advice;  // what to do, with the command; "": nothing
+  bool operator==(const Finding&) const = default;
+};
+using Findings = std::vector<Finding>;
 
 // Facts about one thing that was examined, for example a driver or a device node.
 struct Evidence {

@@ -35,9 +35,9 @@ double own_s() {
 std::optional<ProcessorTime> processor_time(const std::string& root) {
   const BoardFiles files(root);
   ProcessorTime time;
-  for (const std::string& line : split_into_lines(files.text("/proc/stat").value_or(""))) {
+  for (const std::string& line : files.lines("/proc/stat")) {
     const std::vector<std::string> words = split_words(line);
-    if (words.size() < 9 || words[0].rfind("cpu", 0) != 0) break;
+    if (words.size() < 9 || !words[0].starts_with("cpu")) break;
     if (words[0] != "cpu") {
       ++time.cores;
       continue;

@@ -385,7 +385,7 @@ TEST_CASE("doctor: links are followed below the root") {
   CHECK(files.resolved("/lib/./real/../nothing") == "/usr/lib/nothing");
   CHECK_FALSE(files.exists("/lib/loop"));
   CHECK(files.is_folder("/lib/absolute"));
-  CHECK_FALSE(files.text("/lib/real"));
+  CHECK(files.text("/lib/real").empty());
   CHECK_FALSE(files.number("/lib/up"));
   CHECK(files.entries("/nowhere").empty());
 }

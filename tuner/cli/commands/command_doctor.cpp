@@ -3,7 +3,7 @@
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/doctor/this_machine.hpp"
+#include "tuner/doctor/doctor.hpp"
 
 namespace tilewright {
 namespace {

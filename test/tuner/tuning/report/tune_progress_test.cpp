@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "journal_examples.hpp"
-#include "tuner/doctor/this_machine.hpp"
+#include "tuner/doctor/doctor.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,10 +60,10 @@ TEST_CASE("the findings of the doctor come first, if they concern the device") {
                        0) == 0);
   // A clock that the device's own warning does not mention.
   device.clock_warning.clear();
-  CHECK(findings_before_tuning(found, device).size() == 3);
+  CHECK(lines_before_tuning(found, device).size() == 3);
   // Notes about GPUs do not concern a CPU.
   device.kind = DeviceKind::kCpu;
-  CHECK(findings_before_tuning(found, device).size() == 2);
+  CHECK(lines_before_tuning(found, device).size() == 2);
 }
 
 TEST_CASE(

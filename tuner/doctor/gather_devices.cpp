@@ -5,7 +5,7 @@
 
 #include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/doctor/evidence.hpp"
+#include "tuner/doctor/gather.hpp"
 #include "tuner/measure/device/possible_teams.hpp"
 
 namespace tilewright {
@@ -19,29 +19,15 @@ std::string device_line(const ProbedDevice& device, std::size_t index) {
                      identity.driver.substr(0, identity.driver.rfind(", OpenCL ")));
 }
 
-// Devices that differ from an earlier one only in the number of compute units. Equal devices use
-// the same profile.
-void add_parts(const std::vector<ProbedDevice>& devices, EvidenceList& all) {
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    for (std::size_t j = i + 1; j < devices.size(); ++j) {
-      const DeviceIdentity& a = devices[i].identity;
-      const DeviceIdentity& b = devices[j].identity;
-      if (a.name != b.name || a.compute_units == b.compute_units) continue;
-      all.push_back({"opencl",
-                     {{"device", std::to_string(i)},
-                      {"units", std::to_string(a.compute_units)},
-                      {"other_part", std::to_string(j)},
-                      {"other_units", std::to_string(b.compute_units)}}});
-    }
-  }
-}
-
-void add_devices(const Machine& machine, EvidenceList& all) {
+void gather_listed_devices(const Machine& machine, EvidenceList& all) {
   const std::vector<ProbedDevice>& devices = machine.probe->devices;
+  std::vector<std::string> kinds;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     all.push_back({"opencl", {{"device", device_line(devices[i], i)}}});
+    kinds.push_back(devices[i].obstacle.empty() ? devices[i].type : "");
   }
-  const bool has_mali = std::any_of(machine.nodes.begin(), machine.nodes.end(), is_mali);
+  const bool has_mali = std::any_of(machine.nodes.begin(), machine.nodes.end(),
+                                    [](const GpuNode& node) { return node.is_mali(); });
   if (devices.empty()) {
     all.push_back({"opencl", {{"unlisted", "a device"}}});
   } else if (has_mali && !machine.lists_gpu()) {
@@ -54,10 +40,19 @@ void add_devices(const Machine& machine, EvidenceList& all) {
     }
     if (!devices[i].timers) all.push_back({"opencl", {{"without_timers", std::to_string(i)}}});
   }
-  add_parts(devices, all);
-  std::vector<std::string> kinds;
-  for (const ProbedDevice& device : devices) {
-    kinds.push_back(device.obstacle.empty() ? device.type : "");
+  // Devices that differ from an earlier one only in the number of compute units. Equal devices use
+  // the same profile.
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    for (std::size_t j = i + 1; j < devices.size(); ++j) {
+      const DeviceIdentity& a = devices[i].identity;
+      const DeviceIdentity& b = devices[j].identity;
+      if (a.name != b.name || a.compute_units == b.compute_units) continue;
+      all.push_back({"opencl",
+                     {{"device", std::to_string(i)},
+                      {"units", std::to_string(a.compute_units)},
+                      {"other_part", std::to_string(j)},
+                      {"other_units", std::to_string(b.compute_units)}}});
+    }
   }
   for (const PossibleTeam& team : possible_teams(kinds)) {
     all.push_back({"opencl", {{"team", to_text(team)}}});
@@ -85,24 +80,13 @@ std::vector<ReadProfile> read_all(const SearchPath& search, EvidenceList& all) {
   return read;
 }
 
-std::string platform_name(const DeviceIdentity& device) {
-  return device.platform.substr(0, device.platform.find(','));
-}
-
-bool is_same_hardware(const DeviceIdentity& a, const DeviceIdentity& b) {
-  return hardware_name(a.name) == hardware_name(b.name);
-}
-
-// True if kernels for one device are a good start for the other: they have the same name or the
-// same driver.
-bool is_near(const DeviceIdentity& profiled, const DeviceIdentity& device) {
-  return is_same_hardware(profiled, device) || platform_name(profiled) == platform_name(device);
-}
-
 // Measured profiles for this or a similar device that the device does not use.
 void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& found,
                 const DeviceIdentity& device, const std::string& index, EvidenceList& all) {
   const bool is_fine = found.profile.kind == ProfileKind::kTuned && !found.under_other_software;
+  const auto platform = [](const DeviceIdentity& identity) {
+    return identity.platform.substr(0, identity.platform.find(','));
+  };
   for (const auto& [path, profile] : profiles) {
     const bool is_used =
         path == found.path || (!found.fallback.empty() && path == found.fallback.front().path);
@@ -111,8 +95,10 @@ void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
     std::optional<std::string> mismatch = hard_mismatch(profile, device);
     if (!mismatch && other_processor) mismatch = soft_mismatch(profile, device);
     if (!mismatch && is_fine && soft_mismatch(profile, device)) continue;
-    if (mismatch && (is_fine || !is_near(profile.device, device))) continue;
-    const bool is_same = is_same_hardware(profile.device, device);
+    const bool is_same = hardware_name(profile.device.name) == hardware_name(device.name);
+    // Kernels for a device of the same name or with the same driver are a good start.
+    const bool is_near = is_same || platform(profile.device) == platform(device);
+    if (mismatch && (is_fine || !is_near)) continue;
     all.push_back({"profile",
                    {{"device", index},
                     {"path", path},
@@ -142,33 +128,34 @@ bool Machine::lists_gpu() const {
                               [](const ProbedDevice& device) { return device.type == "gpu"; });
 }
 
-EvidenceList device_evidence(const Machine& machine,
-                             const std::map<std::string, std::string>& culprits) {
-  const OpenClProbe& probe = *machine.probe;
-  EvidenceList all;
-  for (const auto& [file, what] : culprits) {
+void gather_devices(const Machine& machine, EvidenceList& all) {
+  if (!machine.probe) {
+    all.push_back({"opencl", {{"other_machine", "yes"}}});
+    return;
+  }
+  for (const auto& [file, what] : machine.culprits) {
     all.push_back({"opencl", {{"culprit", file}, {"what", what}}});
   }
-  if (culprits.empty()) {
-    all.push_back({"opencl", {{"crash", probe.failure}}});
-    for (const std::string& failure : probe.failures) {
+  if (machine.culprits.empty()) {
+    all.push_back({"opencl", {{"crash", machine.probe->failure}}});
+    for (const std::string& failure : machine.probe->failures) {
       all.push_back({"opencl", {{"failure", failure}}});
     }
   }
-  if (probe.failure.empty()) add_devices(machine, all);
-  return all;
+  if (machine.probe->failure.empty()) gather_listed_devices(machine, all);
 }
 
-EvidenceList profile_evidence(const OpenClProbe& probe, const SearchPath& profiles) {
-  EvidenceList all;
-  const std::vector<ReadProfile> read = read_all(profiles, all);
+void gather_profiles(const Machine& machine, EvidenceList& all) {
+  if (!machine.probe) return;
+  const std::vector<ReadProfile> read = read_all(machine.profiles, all);
   std::vector<UntrustedProfile> untrusted;  // of all devices
-  for (std::size_t i = 0; i < probe.devices.size(); ++i) {
-    if (!probe.devices[i].obstacle.empty()) continue;
-    const DeviceIdentity& identity = probe.devices[i].identity;
+  for (std::size_t i = 0; i < machine.probe->devices.size(); ++i) {
+    if (!machine.probe->devices[i].obstacle.empty()) continue;
+    const DeviceIdentity& identity = machine.probe->devices[i].identity;
     const std::string index = std::to_string(i);
     try {
-      const FoundProfile found = find_profile(ProfileSource::automatic(), profiles, identity);
+      const FoundProfile found =
+          find_profile(ProfileSource::automatic(), machine.profiles, identity);
       all.push_back(found_evidence(found, index));
       add_others(read, found, identity, index, all);
       untrusted.insert(untrusted.end(), found.untrusted.begin(), found.untrusted.end());
@@ -179,7 +166,6 @@ EvidenceList profile_evidence(const OpenClProbe& probe, const SearchPath& profil
   for (const TrustReport& report : trust_reports(untrusted)) {
     all.push_back({"profile", {{"untrusted", report.seen}, {"remedy", report.remedy}}});
   }
-  return all;
 }
 
 }  // namespace tilewright
