@@ -262,7 +262,10 @@ std::string footer(const BenchReport& report) {
   }
   text += idle_waits(report);
   text += energy_footer(report.energy);
-  if (!report.profile.empty()) text += fmt::format("profile: {}\n", printable(report.profile));
+  if (!report.profile.empty()) {
+    text += fmt::format("profile: {}\n", printable(report.verbose ? report.profile
+                                                                  : short_origin(report.profile)));
+  }
   for (const auto& [name, details] : report.details) {
     text += fmt::format("{}: {}\n", printable(name), printable(details));
   }

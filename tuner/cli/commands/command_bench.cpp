@@ -15,7 +15,6 @@
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
-#include "tuner/doctor/machine_load.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
 #include "tuner/process/device_worker.hpp"
 #include "tuner/report/plan_results.hpp"
@@ -156,24 +155,6 @@ int run_measurements(const BenchArguments& arguments, BenchReport& report) {
   });
 }
 
-void print_warning(const std::string& warning) {
-  if (!warning.empty()) print(stderr, "tilewright: {}\n", warning);
-}
-
-// Returns the exit code.
-int run_bench(const BenchArguments& arguments) {
-  const LoadWatch load;
-  print_warning(load.at_start());
-  BenchReport report;
-  const int exit_code = run_measurements(arguments, report);
-  std::vector<Summary> times;
-  for (const BenchResult& result : report.results) {
-    for (const BenchFigure& figure : result.figures) times.push_back(figure.ns());
-  }
-  print_warning(load.at_end(times));
-  return exit_code;
-}
-
 // Adds the options that measure something else in addition to products or instead of them.
 // `of_products` are options that apply to products only.
 void add_other_measurements(CLI::App& command, BenchArguments& a,
@@ -270,7 +251,10 @@ void add_bench_command(CLI::App& app, const std::string& command_line, int& exit
       "  tilewright bench --compare builtin,clblast\n"
       "  tilewright bench --profile board.toml --shapes 512x512x512,1000x1x784 --ops nn,nt\n"
       "  tilewright bench --energy --shapes 1024x1024x1024 --ops nn --all-plans");
-  command->callback([a, &exit_code] { exit_code = run_bench(*a); });
+  command->callback([a, &exit_code] {
+    exit_code = measure_with_load_warnings(
+        [&](BenchReport& report) { return run_measurements(*a, report); });
+  });
 }
 
 }  // namespace tilewright

@@ -117,7 +117,7 @@ std::string explain_on_device(const ExplainArguments& arguments, const ListedDev
   explanation.device =
       fmt::format("{} ({})", device.identity.name, short_platform(device.identity.platform));
   return printed(explanation, arguments) +
-         (arguments.json ? "" : fmt::format("profile: {}\n", printable(origin)));
+         (arguments.json ? "" : fmt::format("profile: {}\n", printable(short_origin(origin))));
 }
 
 void run_explain(const ExplainArguments& arguments) {

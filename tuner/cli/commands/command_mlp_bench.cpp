@@ -49,7 +49,7 @@ std::vector<BenchRequest> network_requests(const MlpBenchArguments& arguments) {
   return requests;
 }
 
-int run_mlp_bench(const MlpBenchArguments& arguments) {
+int run_measurements(const MlpBenchArguments& arguments, BenchReport& report) {
   const std::vector<BenchRequest> requests = network_requests(arguments);
   const NetworkFacts facts = make_network_facts(read_network_argument(arguments.model));
   WorkerSetup setup;
@@ -59,10 +59,10 @@ int run_mlp_bench(const MlpBenchArguments& arguments) {
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
   const DeviceIdentity& device = worker.facts().identity;
-  BenchReport report =
-      begin_report(BenchKind::kNetwork, device,
-                   find_profile(choose_profile(arguments.profile), default_search_path(), device),
-                   arguments.command_line);
+  report = begin_report(
+      BenchKind::kNetwork, device,
+      find_profile(choose_profile(arguments.profile), default_search_path(), device),
+      arguments.command_line);
   report.verbose = arguments.verbose;
   report.precision = requests.front().precision;
   report.competitors = arguments.competitors;
@@ -112,7 +112,10 @@ void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_cod
       "Examples:\n"
       "  tilewright mlp bench model.onnx --batch 1,100\n"
       "  tilewright mlp bench preset:full-cifar --compare builtin,cblas --json");
-  command->callback([a, &exit_code] { exit_code = run_mlp_bench(*a); });
+  command->callback([a, &exit_code] {
+    exit_code = measure_with_load_warnings(
+        [&](BenchReport& report) { return run_measurements(*a, report); });
+  });
 }
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "tuner/cli/print.hpp"
+#include "tuner/doctor/machine_load.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,6 +16,10 @@ void print_end(bool json, const BenchReport& report) {
     print_lines(footer(report));
   }
   std::fflush(standard_output());
+}
+
+void print_warning(const std::string& warning) {
+  if (!warning.empty()) print(stderr, "tilewright: {}\n", warning);
 }
 
 }  // namespace
@@ -47,6 +52,19 @@ int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
         "tilewright: {} failures; if kernels of a profile failed, `tilewright verify` names them\n",
         report.crashes);
   return 1;
+}
+
+int measure_with_load_warnings(const std::function<int(BenchReport& report)>& measure) {
+  const LoadWatch load;
+  print_warning(load.at_start());
+  BenchReport report;
+  const int exit_code = measure(report);
+  std::vector<Summary> times;
+  for (const BenchResult& result : report.results) {
+    for (const BenchFigure& figure : result.figures) times.push_back(figure.ns());
+  }
+  print_warning(load.at_end(times));
+  return exit_code;
 }
 
 }  // namespace tilewright

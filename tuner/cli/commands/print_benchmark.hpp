@@ -14,4 +14,8 @@ namespace tilewright {
 int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
                     const std::function<void(const ResultDone& done)>& run);
 
+// Calls `measure`, which fills a report and ends its workers, and returns its exit code. Warns
+// before and after it if other programs use the processors.
+int measure_with_load_warnings(const std::function<int(BenchReport& report)>& measure);
+
 }  // namespace tilewright

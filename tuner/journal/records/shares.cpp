@@ -39,6 +39,11 @@ std::string short_platform(const std::string& platform) {
   return platform.substr(pocl, platform.find_first_of(" ,", pocl + 5) - pocl);
 }
 
+std::string short_origin(const std::string& origin) {
+  const std::size_t slash = origin.rfind('/', origin.find_first_of(" ;"));
+  return slash == std::string::npos ? origin : origin.substr(slash + 1);
+}
+
 std::string cut(std::string_view name, std::size_t width) {
   if (name.size() <= width) return std::string(name);
   return std::string(name.substr(0, width - 2)) + "..";

@@ -36,6 +36,9 @@ std::string kernel_count_text(const Profile& profile);
 // matter to doctor: "PoCL 3.1+debian", "NVIDIA CUDA".
 std::string short_platform(const std::string& platform);
 
+// Returns the origin of a profile (origin_text()) with its file's name instead of the whole path.
+std::string short_origin(const std::string& origin);
+
 // Cuts a name to the width of a column.
 std::string cut(std::string_view name, std::size_t width);
 

@@ -36,7 +36,11 @@ TuneProgress::TuneProgress(Write write, bool terminal, Now now)
 
 void TuneProgress::note(const std::string& text) {
   live_.clear();
-  write_(printable_lines(text) + "\n");
+  const std::string lines = printable_lines(text);
+  // A command remains one line, so that it can be copied.
+  const bool breaks = text.size() > kMaxColumns && text.rfind("next: ", 0) != 0 &&
+                      text.find('\n') == std::string::npos;
+  write_((breaks ? wrapped(lines, kMaxColumns, 2, true) : lines) + "\n");
 }
 
 // On a terminal, the line is updated often and at the start of every stage; otherwise every minute.
@@ -53,7 +57,7 @@ void TuneProgress::show(const std::string& stage, double left_s) {
   if (terminal_) {
     live_.show(line);
   } else {
-    note(line);
+    write_(line + "\n");
   }
 }
 
