@@ -4,6 +4,8 @@
 
 #include <complex>
 
+#include "runtime/call/error.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -31,6 +33,19 @@ void run_complex(CblasLibrary::ComplexGemm* gemm, const HostGemm& product) {
   gemm(static_cast<int>(call.order), static_cast<int>(call.trans_a), static_cast<int>(call.trans_b),
        to_int(call.m), to_int(call.n), to_int(call.k), &alpha, product.a.data, to_int(product.a.ld),
        product.b.data, to_int(product.b.ld), &beta, product.c.data, to_int(product.c.ld));
+}
+
+CblasLibrary load_cblas(const std::string& file) {
+  SharedLibrary library(file);
+  if (!library.is_loaded()) {
+    throw Error(TW_INVALID_VALUE,
+                fmt::format("the CBLAS library cannot be loaded: {}", library.failure()));
+  }
+  const CblasLibrary found = find_cblas(library);
+  if (found.sgemm || found.dgemm || found.cgemm || found.zgemm) return found;
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("{} has none of cblas_sgemm, cblas_dgemm, cblas_cgemm and cblas_zgemm",
+                          file.empty() ? "the program" : file));
 }
 
 }  // namespace

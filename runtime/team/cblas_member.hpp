@@ -3,14 +3,15 @@
 
 #include <string>
 
-#include "runtime/team/cblas_library.hpp"
+#include "runtime/call/cblas_library.hpp"
 #include "runtime/team/team_member.hpp"
 
 namespace tilewright {
 
 class CblasMember : public TeamMember {
  public:
-  // `file`: see load_cblas(). Throws Error.
+  // `file`: argument of SharedLibrary. Throws Error TW_INVALID_VALUE if it cannot be loaded or has
+  // none of the products.
   explicit CblasMember(const std::string& file);
 
   const std::string& name() const override { return name_; }

@@ -1,8 +1,9 @@
 #include "tuner/bench/device_plans.hpp"
 
+#include <fmt/format.h>
+
 #include "profiles/built_in.hpp"
-#include "runtime/call/opencl_error.hpp"
-#include "runtime/check/kernel_check.hpp"
+#include "runtime/call/error.hpp"
 #include "runtime/device/device_identity.hpp"
 
 namespace tilewright {
@@ -40,36 +41,27 @@ DevicePlans::DevicePlans(const cl::Context& context, const ListedDevice& device,
     : device_(device_info(device.device)),
       profiles_(std::move(profile), device_, std::move(fallback)),
       executor_(context, device.device, default_binary_cache()),
-      verifies_(verifies) {}
+      kernels_(executor_, log_) {
+  for (const Profile* each : profiles()) {
+    kernels_.add(*each, verifies && each == profiles().front());
+  }
+}
 
 std::vector<GemmPlan> DevicePlans::rank(const GemmProblem& problem) const {
   return rank_plans(profiles_.all(), device_, problem);
 }
 
-Loaded DevicePlans::load_and_verify(const KernelRecord& record) const {
-  Loaded loaded = executor_.load(record);
-  auto* kernel = std::get_if<std::unique_ptr<LoadedKernel>>(&loaded);
-  if (kernel == nullptr || !verifies_) return loaded;
-  if (find_kernel(profile(), record.name) != &record) return loaded;
-  cl_int code = CL_SUCCESS;
-  const cl::CommandQueue queue(executor_.context(), executor_.device(), 0, &code);
-  check_opencl(code, "clCreateCommandQueue");
-  if (auto kernel_error = check_kernel(executor_, queue, **kernel)) return std::move(*kernel_error);
-  return loaded;
-}
-
-LoadedKernel* DevicePlans::load(const KernelRecord& record, std::string& why) {
-  auto known = loaded_.find(&record);
-  if (known == loaded_.end()) known = loaded_.emplace(&record, load_and_verify(record)).first;
-  if (const auto* kernel_error = std::get_if<KernelError>(&known->second)) {
-    why = kernel_error->reason.substr(0, kernel_error->reason.find('\n'));
-    return nullptr;
-  }
-  return std::get<std::unique_ptr<LoadedKernel>>(known->second).get();
-}
-
 std::optional<Route> DevicePlans::load(const GemmPlan& plan, std::string& why) {
-  return load_route(plan, [&](const KernelRecord& record) { return load(record, why); });
+  return load_route(plan, [&](const KernelRecord& record) -> LoadedKernel* {
+    std::string failures;
+    try {
+      if (LoadedKernel* const kernel = kernels_.load(record, failures)) return kernel;
+    } catch (const Error& error) {  // lack of memory
+      failures = fmt::format("\n{}", error.what());
+    }
+    why = failures.substr(1, failures.find('\n', 1) - 1);
+    return nullptr;
+  });
 }
 
 }  // namespace tilewright

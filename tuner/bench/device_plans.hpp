@@ -4,11 +4,11 @@
 // explained.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/api/lazy_kernels.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "runtime/plan/operands.hpp"
 #include "tuner/measure/device/device_choice.hpp"
@@ -62,14 +62,11 @@ class DevicePlans {
   std::optional<Route> load(const GemmPlan& plan, std::string& why);
 
  private:
-  Loaded load_and_verify(const KernelRecord& record) const;
-  LoadedKernel* load(const KernelRecord& record, std::string& why);
-
   DeviceInfo device_;
   ProfileStack profiles_;
   Executor executor_;
-  bool verifies_;
-  std::map<const KernelRecord*, Loaded> loaded_;
+  Log log_;  // none
+  LazyKernels kernels_;
 };
 
 }  // namespace tilewright

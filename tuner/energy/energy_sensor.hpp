@@ -65,8 +65,7 @@ std::vector<EnergySensor> find_hwmon_sensors(const std::string& sysfs);
 std::vector<EnergySensor> find_ina231_sensors(const std::string& sysfs);
 // Energy counters of Intel and AMD CPUs.
 std::vector<EnergySensor> find_rapl_sensors(const std::string& sysfs);
-// Loads NVML, which NVIDIA's driver installs. The library is kept loaded as long as one of the
-// sensors exists.
+// Loads NVML, which NVIDIA's driver installs.
 std::vector<EnergySensor> find_nvml_sensors(const std::string& library);
 
 // Returns the sensors in sysfs. Loads no library.

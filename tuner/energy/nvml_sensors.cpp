@@ -2,11 +2,11 @@
 //
 // The declarations follow the API reference of NVML, so that neither its header nor the library is
 // needed to build or to start the program.
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "profiles/base/shared_library.hpp"
 #include "tuner/energy/energy_sensor.hpp"
 
 namespace tilewright {
@@ -32,36 +32,30 @@ struct NvmlPciInfo {
 // The loaded and initialised library.
 class Nvml {
  public:
-  explicit Nvml(const std::string& library)
-      : handle_(::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) return;
-    find("nvmlInit_v2", init_);
-    find("nvmlShutdown", shut_down_);
-    find("nvmlErrorString", error_string);
-    find("nvmlDeviceGetCount_v2", device_count);
-    find("nvmlDeviceGetHandleByIndex_v2", device_at);
-    find("nvmlDeviceGetPciInfo_v3", pci_info);
-    find("nvmlDeviceGetName", device_name);
-    find("nvmlDeviceGetPowerUsage", milliwatts);
-    if (!failure_.empty()) return;
+  explicit Nvml(const std::string& file) : library_(file) {
+    library_.require("nvmlInit_v2", init_);
+    library_.require("nvmlShutdown", shut_down_);
+    library_.require("nvmlErrorString", error_string);
+    library_.require("nvmlDeviceGetCount_v2", device_count);
+    library_.require("nvmlDeviceGetHandleByIndex_v2", device_at);
+    library_.require("nvmlDeviceGetPciInfo_v3", pci_info);
+    library_.require("nvmlDeviceGetName", device_name);
+    library_.require("nvmlDeviceGetPowerUsage", milliwatts);
     // GPUs before Volta have no such counter, and old libraries lack the function.
-    millijoules = reinterpret_cast<decltype(millijoules)>(
-        ::dlsym(handle_, "nvmlDeviceGetTotalEnergyConsumption"));
+    library_.find("nvmlDeviceGetTotalEnergyConsumption", millijoules);
+    failure_ = library_.failure();
+    if (!failure_.empty()) return;
     const NvmlReturn code = init_();
-    if (code == kNvmlSuccess) {
-      is_initialised_ = true;
-    } else {
-      failure_ = "nvmlInit_v2: " + describe(code);
-    }
+    is_initialised_ = code == kNvmlSuccess;
+    if (!is_initialised_) failure_ = fmt::format("{}: nvmlInit_v2: {}", file, describe(code));
   }
   ~Nvml() {
     if (is_initialised_) shut_down_();
-    if (handle_ != nullptr) ::dlclose(handle_);
   }
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  bool exists() const { return handle_ != nullptr; }
+  bool exists() const { return library_.is_loaded(); }
   // Returns why the library cannot be used; "" if it can.
   const std::string& failure() const { return failure_; }
   std::string describe(NvmlReturn code) const {
@@ -78,13 +72,7 @@ class Nvml {
   NvmlReturn (*millijoules)(NvmlDevice, unsigned long long*) = nullptr;  // null: not available
 
  private:
-  template <class Function>
-  void find(const char* name, Function*& function) {
-    function = reinterpret_cast<Function*>(::dlsym(handle_, name));
-    if (function == nullptr) failure_ = fmt::format("the library has no function {}", name);
-  }
-
-  void* handle_;
+  SharedLibrary library_;
   NvmlReturn (*init_)() = nullptr;
   NvmlReturn (*shut_down_)() = nullptr;
   bool is_initialised_ = false;
@@ -147,13 +135,15 @@ std::vector<EnergySensor> find_nvml_sensors(const std::string& library) {
     EnergySensor sensor;
     sensor.family = SensorFamily::kNvml;
     sensor.scope = SensorScope::kGpu;
-    sensor.info = {kNvml, "NVIDIA GPUs", library, true, fmt::format("{}: {}", library, why)};
+    sensor.info = {kNvml, "NVIDIA GPUs", library, true, why};
     return std::vector<EnergySensor>{sensor};
   };
   if (!nvml->failure().empty()) return broken(nvml->failure());
   unsigned int count = 0;
   const NvmlReturn code = nvml->device_count(&count);
-  if (code != kNvmlSuccess) return broken("nvmlDeviceGetCount_v2: " + nvml->describe(code));
+  if (code != kNvmlSuccess) {
+    return broken(fmt::format("{}: nvmlDeviceGetCount_v2: {}", library, nvml->describe(code)));
+  }
   std::vector<EnergySensor> sensors;
   for (unsigned int i = 0; i < count; ++i) {
     NvmlDevice device = nullptr;

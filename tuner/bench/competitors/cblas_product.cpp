@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/competitors/openblas.hpp"
 
@@ -71,7 +73,30 @@ class CblasProduct : public ProductCompetitor {
   std::vector<Element> c_;
 };
 
+OpenBlas load_openblas() {
+  SharedLibrary library("libopenblas.so.0", "install it (Debian: libopenblas0)");
+  OpenBlas result;
+  static_cast<CblasLibrary&>(result) = find_cblas(library);
+  library.require("cblas_sgemv", result.sgemv);
+  library.require("openblas_get_config", result.config);
+  library.require("openblas_get_corename", result.core_name);
+  result.missing = library.failure();
+  return result;
+}
+
 }  // namespace
+
+const OpenBlas& openblas() {
+  static const OpenBlas loaded = load_openblas();
+  return loaded;
+}
+
+std::string openblas_details() {
+  const OpenBlas& blas = openblas();
+  // An OpenBLAS that is older than the CPU runs kernels for an older CPU, which may be slower.
+  return fmt::format("{}, kernels for {} (OPENBLAS_CORETYPE selects others), {} threads",
+                     blas.config(), blas.core_name(), blas.num_threads);
+}
 
 std::unique_ptr<ProductCompetitor> cblas_product(const ProductArena& arena) {
   const OpenBlas& blas = openblas();

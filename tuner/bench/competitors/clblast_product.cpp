@@ -3,9 +3,9 @@
 
 #include <type_traits>
 
+#include "profiles/base/shared_library.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "tuner/bench/competitors/competitor_library.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 
 namespace tilewright {
@@ -33,14 +33,14 @@ struct Clblast {
 
 const Clblast& clblast() {
   static const Clblast loaded = [] {
-    CompetitorLibrary library("libclblast.so.1", "libclblast1");
+    SharedLibrary library("libclblast.so.1", "install it (Debian: libclblast1)");
     Clblast result;
-    library.find("CLBlastSgemm", result.sgemm);
-    library.find("CLBlastDgemm", result.dgemm);
-    library.find("CLBlastHgemm", result.hgemm);
-    library.find("CLBlastCgemm", result.cgemm);
-    library.find("CLBlastZgemm", result.zgemm);
-    result.missing = library.missing();
+    library.require("CLBlastSgemm", result.sgemm);
+    library.require("CLBlastDgemm", result.dgemm);
+    library.require("CLBlastHgemm", result.hgemm);
+    library.require("CLBlastCgemm", result.cgemm);
+    library.require("CLBlastZgemm", result.zgemm);
+    result.missing = library.failure();
     return result;
   }();
   return loaded;

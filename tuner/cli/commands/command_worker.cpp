@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <stdlib.h>
 
 #include <chrono>
@@ -6,6 +5,7 @@
 #include <memory>
 #include <thread>
 
+#include "profiles/base/shared_library.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -38,14 +38,6 @@ void volunteer_for_the_oom_killer() {
   std::ofstream("/proc/self/oom_score_adj") << 500;
 }
 
-// Returns why a library cannot be loaded; "" if it can. A library whose constructors crash kills
-// the worker, which the supervisor notices.
-std::string why_not_loaded(const std::string& library) {
-  if (::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return "";
-  const char* why = ::dlerror();
-  return why == nullptr ? "dlopen failed" : why;
-}
-
 // Handles requests. The device is opened at the first request that needs it.
 class Worker {
  public:
@@ -55,7 +47,8 @@ class Worker {
   json answer(const json& message) {
     const std::string what = message.at("do");
     if (what == "devices") return listed();
-    if (what == "load") return why_not_loaded(message.at("library").get<std::string>());
+    // A library whose constructors crash kills the worker, which the supervisor notices.
+    if (what == "load") return SharedLibrary(message.at("library").get<std::string>()).failure();
     if (!session_) open();
     if (what == "hello") return opened();
     if (what == "health") {

@@ -1,7 +1,7 @@
-// Loads the CBLAS functions of a shared library at run time.
+// The functions of a CBLAS library that is loaded at run time.
 #pragma once
 
-#include <string>
+#include "profiles/base/shared_library.hpp"
 
 namespace tilewright {
 
@@ -22,10 +22,8 @@ struct CblasLibrary {
   int num_threads = 0;  // that its products may use when it is loaded; 0: unknown
 };
 
-// `file`: argument of dlopen(); "": the functions that the process has already loaded. The library
-// is never unloaded, because its threads may still run. Throws Error TW_INVALID_VALUE if it cannot
-// be loaded or has none of the functions. The number of threads is known for OpenBLAS, MKL and
-// BLIS.
-CblasLibrary load_cblas(const std::string& file);
+// Finds the functions. Those of products that the library lacks are in its failure(). The number of
+// threads is known for OpenBLAS, MKL and BLIS.
+CblasLibrary find_cblas(SharedLibrary& library);
 
 }  // namespace tilewright
