@@ -99,7 +99,7 @@ double KernelWork::far_bytes(std::int64_t m, std::int64_t n, std::int64_t k) con
 // If an operand is contiguous along the other dimension, each step along k leads to another line,
 // and if the lines are at least a page apart, to another page: the processor translates another
 // address, and does not prefetch. From caches that are too small for the operand, the wait is
-// longer. The factors are measured (docs/experiments/2026-11-28-cpu-plans.md).
+// longer. The factors are measured (docs/lessons.md, "Models and plans").
 double KernelWork::page_steps(std::int64_t m, std::int64_t n, std::int64_t k) const {
   constexpr double kPageBytes = 4096.0;
   constexpr double kKept = double{16 << 20};

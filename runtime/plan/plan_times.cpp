@@ -54,7 +54,7 @@ double PlanTimes::auxiliary_ns() const {
 }
 
 // Half of the combined error: with all of it, kernels that are faster would be left out more often
-// than slower ones (docs/experiments/2026-11-26-models-and-calls.md).
+// than slower ones (docs/lessons.md, "Models and plans").
 bool PlanTimes::clearly_better(const PlanTimes& other) const {
   constexpr double kDoubt = 0.5;
   const double doubt_ns = kDoubt * std::hypot(error_ns(), other.error_ns());

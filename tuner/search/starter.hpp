@@ -2,7 +2,7 @@
 //
 // A model has chosen these kernels for a known GPU and predicted their times, so that the board has
 // better kernels than the built-in ones until it is tuned.
-// docs/experiments/2026-11-26-mali-starters.md describes how the shipped starter profiles were
+// docs/lessons.md, "Mali", names the page that describes how the shipped starter profiles were
 // made.
 #pragma once
 

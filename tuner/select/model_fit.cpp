@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kTerms = std::tuple_size_v<ModelTerms>;
 // Weight of the prior relative to the rows. Of the weights from 0.05 to 0.4, those
 // from 0.13 to 0.2 led to the best choices on an H200
-// (docs/experiments/2026-11-28-validated-calls.md).
+// (docs/lessons.md, "Models and plans").
 constexpr double kPriorWeight = 0.15;
 // For fitting the prior itself, whose own prior has only zeros.
 constexpr double kPooledWeight = 0.01;

@@ -23,7 +23,7 @@ namespace {
 constexpr double kMaxLaunchShare = 0.5;
 // If packing and adding up parts are predicted to take more than this share of the rest, the error
 // of that prediction is too large for the time of the product kernel, which is what remains
-// (docs/experiments/2026-11-28-validated-calls.md).
+// (docs/lessons.md, "Models and plans").
 constexpr double kMaxAuxiliaryShare = 0.25;
 
 const std::vector<double>& samples_ns(const Outcome& plan) {
