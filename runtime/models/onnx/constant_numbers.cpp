@@ -9,6 +9,7 @@
 #include "onnx/onnx_tensors.hpp"
 
 namespace tilewright {
+namespace {
 
 // Comparisons with a placeholder, a NaN, are false.
 double number_with_placeholder(MlpOperation operation, double a, double b, double c,
@@ -55,10 +56,26 @@ double number_with_placeholder(MlpOperation operation, double a, double b, doubl
       "with the shape [-1, columns]");
 }
 
+// True if the result of an operation is one of the operands, and not by rounding: an operand may be
+// an integer beyond 2^53.
 bool selects_operand(MlpOperation operation, double a, double b, double c, double result) {
   if (operation == MlpOperation::kAdd) return a == 0.0 || b == 0.0;
   if (operation == MlpOperation::kSubtract) return b == 0.0;
   return result == a || result == b || result == c;
+}
+
+}  // namespace
+
+double computed_number(MlpOperation operation, double a, double b, double c, int type,
+                       const ModelPlace& place) {
+  if (is_placeholder(a) || is_placeholder(b) || is_placeholder(c)) {
+    return number_with_placeholder(operation, a, b, c, place);
+  }
+  if (operation == MlpOperation::kDivide && b == 0.0 && is_integer_type(type)) {
+    place.fail("divides integers by 0");
+  }
+  const double result = describe_operation(operation).function(a, b, c);
+  return selects_operand(operation, a, b, c, result) ? result : checked_number(result, type, place);
 }
 
 double checked_number(double result, int type, const ModelPlace& place) {

@@ -7,15 +7,12 @@
 
 namespace tilewright {
 
-// Returns the result of an operation with up to three operands, of which at least one is a
-// placeholder (is_placeholder()): the extent, or a number that follows from its being at least 1.
-// Fails if the result depends on the extent in another way.
-double number_with_placeholder(MlpOperation operation, double a, double b, double c,
-                               const ModelPlace& place);
-
-// True if the result of an operation is one of the operands, and not by rounding: an operand may be
-// an integer beyond 2^53.
-bool selects_operand(MlpOperation operation, double a, double b, double c, double result);
+// Returns the result of an element-wise operation on elements of a type. A placeholder
+// (is_placeholder()) is an extent, or gives a number that follows from its being at least 1; fails
+// if the result depends on the extent in another way, is no integer of the type, or is a quotient
+// of integers by 0.
+double computed_number(MlpOperation operation, double a, double b, double c, int type,
+                       const ModelPlace& place);
 
 // Returns the result of arithmetic, without its fraction if the type is an integer one. Integers
 // beyond 2^53 are not exact here, and those beyond the range of their type are others in other

@@ -6,8 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-
-#include "onnx/onnx_attributes.hpp"
+#include <numeric>
 
 namespace tilewright {
 namespace {
@@ -125,90 +124,98 @@ std::int64_t to_integer(double value, const ModelPlace& place) {
   return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
 }
 
-std::vector<std::int64_t> read_integers(const onnx::Node& node, int input,
-                                        const ConstantTensor* given, std::string_view name,
-                                        const ModelPlace& place) {
-  std::vector<std::int64_t> integers;
-  if (given != nullptr) {
-    for (const double value : given->values) integers.push_back(to_integer(value, place));
-    return integers;
-  }
-  if (!name_at(node.input, input).empty()) {
-    place.fail(fmt::format("has '{}' (its input {}) that is not a constant", name, input + 1));
-  }
-  if (const onnx::Attribute* const found = attribute(node, name)) {
-    integers.assign(found->ints.begin(), found->ints.end());
-    if (found->i && integers.empty()) integers.push_back(*found->i);
-  }
-  return integers;
+namespace {
+
+TensorExtents row_major_strides(const TensorExtents& extents) {
+  TensorExtents strides(extents.size(), 1);
+  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
+  return strides;
 }
 
-ConstantTensor extents_tensor(const onnx::Node& node, const std::vector<double>& extents,
+}  // namespace
+
+ConstantTensor transposed(const ConstantTensor& from, const TensorExtents& order,
+                          ConstantBudget& budget, const ModelPlace& place) {
+  TensorExtents sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  TensorExtents all(from.extents.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (sorted != all) {
+    place.fail(fmt::format("its perm is {}, which is not a permutation of {} dimensions",
+                           fmt::join(order, ", "), all.size()));
+  }
+  const std::uint64_t count = num_elements(from.extents, place);
+  budget.take(count, place);
+  const TensorExtents own = row_major_strides(from.extents);
+  ConstantTensor result{from.type, {}, {}};
+  TensorExtents strides;
+  for (const std::int64_t axis : order) {
+    result.extents.push_back(from.extents[static_cast<std::size_t>(axis)]);
+    strides.push_back(own[static_cast<std::size_t>(axis)]);
+  }
+  result.values.reserve(count);
+  TensorExtents at(order.size(), 0);
+  for (std::uint64_t element = 0; element < count; ++element) {
+    const std::int64_t index =
+        std::inner_product(at.begin(), at.end(), strides.begin(), std::int64_t{0});
+    result.values.push_back(from.values[static_cast<std::size_t>(index)]);
+    for (std::size_t i = at.size(); i-- > 0;) {
+      if (++at[i] < result.extents[i]) break;
+      at[i] = 0;
+    }
+  }
+  return result;
+}
+
+ConstantTensor select_indices(const ConstantTensor& from, std::size_t axis,
+                              const TensorExtents& indices, ConstantBudget& budget,
                               const ModelPlace& place) {
-  const auto rank = static_cast<std::int64_t>(extents.size());
-  const auto bounded = [&](std::int64_t index) {
-    return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
-  };
-  const std::int64_t begin = bounded(integer_attribute(node, "start", 0, place));
-  const std::int64_t end = std::max(begin, bounded(integer_attribute(node, "end", rank, place)));
-  return {onnx::kInt64, {end - begin}, {extents.begin() + begin, extents.begin() + end}};
-}
-
-std::vector<std::int64_t> reshape_extents(const onnx::Node& node, const ConstantTensor& shape,
-                                          const std::vector<std::int64_t>& from,
-                                          const ModelPlace& place) {
-  const bool zero_is_zero = integer_attribute(node, "allowzero", 0, place) != 0;
-  const std::uint64_t count = num_elements(from, place);
-  std::vector<std::int64_t> extents;
-  std::uint64_t known = 1;
-  std::optional<std::size_t> open;
-  for (std::size_t i = 0; i < shape.values.size(); ++i) {
-    std::int64_t extent = to_integer(shape.values[i], place);
-    if (extent == 0 && !zero_is_zero && i < from.size()) extent = from[i];
-    if (extent == -1 && !open) {
-      open = i;
-    } else {
-      known = num_elements({static_cast<std::int64_t>(known), extent}, place);
-    }
-    extents.push_back(extent);
-  }
-  if (open && known > 0) extents[*open] = static_cast<std::int64_t>(count / known);
-  if ((open && known == 0) || num_elements(extents, place) != count) {
-    place.fail(fmt::format("reshapes {} elements to {}", count, fmt::join(extents, " x ")));
-  }
-  return extents;
-}
-
-std::vector<std::int64_t> squeeze_extents(std::vector<std::int64_t> extents,
-                                          std::vector<std::int64_t> axes, const ModelPlace& place) {
-  if (axes.empty()) {
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      if (extents[i] == 1) axes.push_back(static_cast<std::int64_t>(i));
+  const auto own = static_cast<std::size_t>(from.extents[axis]);
+  ConstantTensor result{from.type, from.extents, {}};
+  result.extents[axis] = std::ssize(indices);
+  const std::uint64_t count = num_elements(result.extents, place);
+  budget.take(count, place);
+  const auto inner = static_cast<std::size_t>(row_major_strides(from.extents)[axis]);
+  const std::size_t outer = from.values.empty() ? 0 : from.values.size() / (inner * own);
+  result.values.reserve(count);
+  for (std::size_t i = 0; i < outer; ++i) {
+    for (const std::int64_t index : indices) {
+      const auto begin =
+          from.values.begin() +
+          static_cast<std::ptrdiff_t>((i * own + static_cast<std::size_t>(index)) * inner);
+      result.values.insert(result.values.end(), begin, begin + static_cast<std::ptrdiff_t>(inner));
     }
   }
-  for (std::int64_t& axis : axes) axis = checked_axis(axis, extents.size(), place);
-  std::sort(axes.begin(), axes.end());
-  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
-    if (extents[static_cast<std::size_t>(*axis)] != 1) {
-      place.fail(fmt::format("removes axis {}, which may have more than 1 element", *axis));
-    }
-    extents.erase(extents.begin() + *axis);
-  }
-  return extents;
+  return result;
 }
 
-std::vector<std::int64_t> unsqueeze_extents(std::vector<std::int64_t> extents,
-                                            std::vector<std::int64_t> axes,
-                                            const ModelPlace& place) {
-  const std::size_t rank = extents.size() + axes.size();
-  for (std::int64_t& axis : axes) axis = checked_axis(axis, rank, place);
-  std::sort(axes.begin(), axes.end());
-  for (const std::int64_t axis : axes) {
-    if (axis > static_cast<std::int64_t>(extents.size())) place.fail("lists an axis twice");
-    extents.insert(extents.begin() + axis, 1);
+ConstantTensor concatenated(const std::vector<ConstantTensor>& parts, std::size_t axis,
+                            ConstantBudget& budget, const ModelPlace& place) {
+  const ConstantTensor& first = parts.front();
+  ConstantTensor result{first.type, first.extents, {}};
+  result.extents[axis] = 0;
+  for (const ConstantTensor& part : parts) {
+    TensorExtents extents = part.extents;
+    if (extents.size() == first.extents.size()) extents[axis] = first.extents[axis];
+    if (extents != first.extents) {
+      place.fail(fmt::format("concatenates {} and {}", fmt::join(first.extents, " x "),
+                             fmt::join(part.extents, " x ")));
+    }
+    result.extents[axis] += part.extents[axis];
   }
-  return extents;
+  const std::uint64_t count = num_elements(result.extents, place);
+  budget.take(count, place);
+  result.values.reserve(count);
+  std::size_t outer = 1;
+  for (std::size_t i = 0; i < axis; ++i) outer *= static_cast<std::size_t>(first.extents[i]);
+  for (std::size_t i = 0; i < outer; ++i) {
+    for (const ConstantTensor& part : parts) {
+      const auto size = static_cast<std::ptrdiff_t>(part.values.size() / outer);
+      const auto begin = part.values.begin() + static_cast<std::ptrdiff_t>(i) * size;
+      result.values.insert(result.values.end(), begin, begin + size);
+    }
+  }
+  return result;
 }
 
 }  // namespace tilewright

@@ -1,11 +1,10 @@
-// Constants of an ONNX graph, and the operations on constants that are evaluated when a file is
-// read (constant folding). All functions report errors through ModelPlace::fail().
+// Tensors of numbers, and moves of their elements. All functions report errors through
+// ModelPlace::fail().
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "model_place.hpp"
@@ -13,12 +12,12 @@
 
 namespace tilewright {
 
-struct OperationDescription;
+using TensorExtents = std::vector<std::int64_t>;
 
 // A constant. Its values are in row-major order; integers are exact up to 2^53.
 struct ConstantTensor {
   int type = onnx::kFloat;  // the type in the file, for messages and rounding
-  std::vector<std::int64_t> extents;
+  TensorExtents extents;
   std::vector<double> values;
 };
 
@@ -63,65 +62,34 @@ class ConstantBudget {
 
 // Returns the number of elements of a tensor with these extents; fails if it exceeds 2^40, or if an
 // extent is negative.
-std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const ModelPlace& place);
+std::uint64_t num_elements(const TensorExtents& extents, const ModelPlace& place);
 
 // Returns the extents of the result of an element-wise operation by NumPy's rules of broadcasting;
 // nullopt if the extents are incompatible.
-std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
-                                                   const std::vector<std::int64_t>& b);
+std::optional<TensorExtents> broadcast(const TensorExtents& a, const TensorExtents& b);
 
 // Returns the tensor broadcast to these extents, which must be compatible (see broadcast()).
-ConstantTensor broadcast_to(const ConstantTensor& tensor, const std::vector<std::int64_t>& extents,
+ConstantTensor broadcast_to(const ConstantTensor& tensor, const TensorExtents& extents,
                             ConstantBudget& budget, const ModelPlace& place);
 
-// Returns the value of a Constant node whose attribute is not a dense tensor.
-ConstantTensor constant_value(const onnx::Node& node, ConstantBudget& budget,
+// Returns the tensor whose dimension i is dimension order[i] of `from`.
+ConstantTensor transposed(const ConstantTensor& from, const std::vector<std::int64_t>& order,
+                          ConstantBudget& budget, const ModelPlace& place);
+
+// Returns the elements at these indices of one dimension, which must exist.
+ConstantTensor select_indices(const ConstantTensor& from, std::size_t axis,
+                              const std::vector<std::int64_t>& indices, ConstantBudget& budget,
                               const ModelPlace& place);
 
-// Evaluates a node whose inputs are all constant. A null input is omitted in the file. Returns
-// nullopt if the operation is not supported on constants.
-std::optional<std::vector<ConstantTensor>> fold_constants(
-    const onnx::Node& node, const std::vector<const ConstantTensor*>& inputs,
-    ConstantBudget& budget, const ModelPlace& place);
-
-// Evaluates a node that only rearranges the elements of its first input (Transpose, Slice, Gather,
-// Split, Expand, Tile) or of all inputs (Concat). Returns nullopt for another operation.
-std::optional<std::vector<ConstantTensor>> rearrange(
-    const onnx::Node& node, const std::vector<const ConstantTensor*>& inputs,
-    ConstantBudget& budget, const ModelPlace& place);
-
-// Returns the reduction of a constant along `axes`, the axes of the node. Without axes it is along
-// all dimensions, or none if the node has noop_with_empty_axes.
-ConstantTensor reduce_constant(const onnx::Node& node, const OperationDescription& operation,
-                               const ConstantTensor& from, const std::vector<std::int64_t>& axes,
-                               ConstantBudget& budget, const ModelPlace& place);
-
-// Returns the result of a Shape node for a value with these extents.
-ConstantTensor extents_tensor(const onnx::Node& node, const std::vector<double>& extents,
-                              const ModelPlace& place);
-
-// Returns the extents of the result of a Reshape; fails if they do not match the number of
-// elements. An extent of 0 in `shape` is copied from `from`, the extents of the input.
-std::vector<std::int64_t> reshape_extents(const onnx::Node& node, const ConstantTensor& shape,
-                                          const std::vector<std::int64_t>& from,
-                                          const ModelPlace& place);
+// Returns tensors, at least one, joined along a dimension.
+ConstantTensor concatenated(const std::vector<ConstantTensor>& parts, std::size_t axis,
+                            ConstantBudget& budget, const ModelPlace& place);
 
 // Returns the axis counted from 0 (a negative `axis` counts from the end); fails unless it is one
 // of `rank` dimensions.
 std::int64_t checked_axis(std::int64_t axis, std::size_t rank, const ModelPlace& place);
 
-// Returns the integers of a constant input, or of an attribute for operator sets in which this
-// input was an attribute; empty if both are absent.
-std::vector<std::int64_t> read_integers(const onnx::Node& node, int input,
-                                        const ConstantTensor* given, std::string_view attribute,
-                                        const ModelPlace& place);
+// Fails for a placeholder and NaN.
 std::int64_t to_integer(double value, const ModelPlace& place);
-
-// Return the extents after Squeeze and Unsqueeze.
-std::vector<std::int64_t> squeeze_extents(std::vector<std::int64_t> extents,
-                                          std::vector<std::int64_t> axes, const ModelPlace& place);
-std::vector<std::int64_t> unsqueeze_extents(std::vector<std::int64_t> extents,
-                                            std::vector<std::int64_t> axes,
-                                            const ModelPlace& place);
 
 }  // namespace tilewright

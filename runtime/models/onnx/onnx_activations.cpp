@@ -1,182 +1,199 @@
-// Converts activations.
+// Activations, and operators that consist of a few operations on elements.
+#include "runtime/network/model/activation_layer.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
-#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_operators.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/model/activation_layer.hpp"
 
 namespace tilewright {
 
-OnnxImporter::Computed OnnxImporter::activation(const Node& node, MlpActivation activation,
-                                                const Computed& input) {
-  ActivationLayer layer;
-  layer.name = node.proto.name;
-  layer.activation = activation;
-  layer.input = input.value;
-  return {push(std::move(layer)), input.extents, input.is_flat};
-}
-
-// An activation of the list, with its attributes.
-OnnxImporter::Computed OnnxImporter::listed_activation(const Node& node) {
-  const auto* const listed = std::find_if(
-      std::begin(kActivations), std::end(kActivations),
-      [&](const ActivationDescription& each) { return each.onnx_operator == node.proto.op_type; });
-  const Computed result =
-      activation(node, static_cast<MlpActivation>(listed->activation), expect_computed(node));
-  auto& layer = std::get<ActivationLayer>(layers_.back());
+// The operators of the list of activations.
+OnnxValue listed_activation(OnnxNode& node) {
+  const auto* const listed =
+      std::ranges::find(kActivations, node.op(), &ActivationDescription::onnx_operator);
+  ActivationLayer layer{"", static_cast<MlpActivation>(listed->activation)};
   for (const ActivationParameter& parameter : listed->parameters) {
     layer.*parameter_member(parameter) =
-        float_attribute(node.proto, parameter.onnx_attribute, parameter.onnx_default, node.place);
+        node.real(parameter.onnx_attribute, parameter.onnx_default);
   }
-  return result;
+  return node.activation(layer, node.separate());
+}
+
+namespace {
+
+OnnxValue scaled(OnnxNode& node, const OnnxValue& x, double factor) {
+  if (factor == 1.0) return x;
+  return node.elements(MlpOperation::kMultiply, {x, node.number(factor)});
+}
+
+OnnxValue elu(OnnxNode& node, float slope, const OnnxValue& x) {
+  ActivationLayer layer{"", MlpActivation::kElu};
+  layer.slope = slope;
+  return node.activation(layer, x);
 }
 
 // With constants other than the defaults, Selu becomes a scaled Elu.
-OnnxImporter::Computed OnnxImporter::selu(const Node& node) {
+OnnxValue selu(OnnxNode& node) {
   const auto is_usual = [](float value, double usual) {
     return std::abs(static_cast<double>(value) - usual) < 1e-6;
   };
-  const auto usual_alpha = static_cast<float>(kSeluAlpha);
-  const auto usual_gamma = static_cast<float>(kSeluScale);
-  const float alpha = float_attribute(node.proto, "alpha", usual_alpha, node.place);
-  const float gamma = float_attribute(node.proto, "gamma", usual_gamma, node.place);
-  const Computed x = expect_computed(node);
+  const float alpha = node.real("alpha", static_cast<float>(kSeluAlpha));
+  const float gamma = node.real("gamma", static_cast<float>(kSeluScale));
+  const OnnxValue& x = node.separate();
   if (is_usual(alpha, kSeluAlpha) && is_usual(gamma, kSeluScale)) {
-    return activation(node, MlpActivation::kSelu, x);
+    return node.activation(MlpActivation::kSelu, x);
   }
-  const Computed elu = activation(node, MlpActivation::kElu, x);
-  std::get<ActivationLayer>(layers_.back()).slope = alpha;
-  return elements(node, MlpOperation::kMultiply, {elu, number(static_cast<double>(gamma))});
-}
-
-OnnxImporter::Computed OnnxImporter::gelu(const Node& node) {
-  const std::string approximate = text_attribute(node.proto, "approximate", "none");
-  if (approximate != "none" && approximate != "tanh") {
-    node.place.fail(fmt::format("its attribute approximate is {}; none and tanh are supported",
-                                in_quotes(approximate)));
-  }
-  return activation(node, approximate == "tanh" ? MlpActivation::kGeluTanh : MlpActivation::kGelu,
-                    expect_computed(node));
-}
-
-// BiasGelu and FastGelu (the tanh form) of onnxruntime, with or without a bias.
-OnnxImporter::Computed OnnxImporter::bias_gelu(const Node& node) {
-  Computed x = expect_computed(node);
-  if (const Operand* bias = find(node, 1)) {
-    x = elements(node, MlpOperation::kAdd, {x, *bias});
-  }
-  const bool is_fast = node.proto.op_type == "FastGelu";
-  return activation(node, is_fast ? MlpActivation::kGeluTanh : MlpActivation::kGelu, x);
-}
-
-// Returns a bound of Clip: an input, or an attribute before operator set 11.
-float OnnxImporter::bound(const Node& node, int index, const char* name, float otherwise) {
-  float value = float_attribute(node.proto, name, otherwise, node.place);
-  if (const auto given = optional_numbers(node, index, name)) {
-    if (given->values.size() != 1)
-      node.place.fail(
-          fmt::format("its {} is not a single number; use Max and Min for one per column", name));
-    value = static_cast<float>(given->values.front());
-  }
-  const float most = std::numeric_limits<float>::max();
-  return std::isinf(value) ? std::copysign(most, value) : value;
-}
-
-OnnxImporter::Computed OnnxImporter::clip(const Node& node) {
-  const float most = std::numeric_limits<float>::max();
-  const float low = bound(node, 1, "min", -most);
-  const float high = bound(node, 2, "max", most);
-  if (std::isnan(low) || std::isnan(high)) {
-    node.place.fail("has a min or max that is not a number; give it a number");
-  }
-  const Computed result = activation(node, MlpActivation::kClip, expect_computed(node));
-  auto& layer = std::get<ActivationLayer>(layers_.back());
-  layer.low = std::min(low, high);  // if min is greater, ONNX defines max as the result
-  layer.high = high;
-  return result;
-}
-
-// x, or slope x where x < 0.
-OnnxImporter::Computed OnnxImporter::prelu(const Node& node) {
-  const Computed x = expect_computed(node);
-  const Operand& slope = expect(node, 1, "slope");
-  if (const auto* constant = std::get_if<Constant>(&slope)) {
-    const std::vector<double> slopes = numbers(node, *constant).values;
-    const bool is_one = !slopes.empty() && std::all_of(slopes.begin(), slopes.end(), [&](double s) {
-      return s == slopes.front();
-    });
-    if (is_one) {
-      const Computed result = activation(node, MlpActivation::kLeakyRelu, x);
-      std::get<ActivationLayer>(layers_.back()).slope = static_cast<float>(slopes.front());
-      return result;
-    }
-  }
-  const Computed negative = elements(node, MlpOperation::kLess, {x, number(0.0)});
-  const Computed scaled = elements(node, MlpOperation::kMultiply, {x, slope});
-  return elements(node, MlpOperation::kWhere, {negative, scaled, x}, node.proto.name);
-}
-
-// x sigmoid(alpha x): SiLU with alpha = 1, QuickGelu with alpha = 1.702.
-OnnxImporter::Computed OnnxImporter::swish(const Node& node) {
-  const float usual = node.proto.op_type == "QuickGelu" ? 1.702f : 1.0f;
-  const float alpha = float_attribute(node.proto, "alpha", usual, node.place);
-  const Computed x = expect_computed(node);
-  const Computed scaled = alpha == 1.0f ? x
-                                        : elements(node, MlpOperation::kMultiply,
-                                                   {x, number(static_cast<double>(alpha))});
-  const Computed gate = activation(node, MlpActivation::kSigmoid, scaled);
-  return elements(node, MlpOperation::kMultiply, {x, gate}, node.proto.name);
-}
-
-OnnxImporter::Computed OnnxImporter::mish(const Node& node) {
-  const Computed x = expect_computed(node);
-  const Computed inner = activation(node, MlpActivation::kSoftplus, x);
-  const Computed gate = activation(node, MlpActivation::kTanh, inner);
-  return elements(node, MlpOperation::kMultiply, {x, gate}, node.proto.name);
-}
-
-OnnxImporter::Computed OnnxImporter::softsign(const Node& node) {
-  const Computed x = expect_computed(node);
-  const Computed size = elements(node, MlpOperation::kAbs, {x});
-  const Computed divisor = elements(node, MlpOperation::kAdd, {size, number(1.0)});
-  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name);
+  return scaled(node, elu(node, alpha, x), static_cast<double>(gamma));
 }
 
 // max(x, 0) + min(alpha (exp(x / alpha) - 1), 0): an Elu of x / alpha, scaled.
-OnnxImporter::Computed OnnxImporter::celu(const Node& node) {
-  const auto alpha = static_cast<double>(float_attribute(node.proto, "alpha", 1.0f, node.place));
-  const Computed x = expect_computed(node);
-  const Computed scaled =
-      alpha == 1.0 ? x : elements(node, MlpOperation::kDivide, {x, number(alpha)});
-  const Computed elu = activation(node, MlpActivation::kElu, scaled);
-  std::get<ActivationLayer>(layers_.back()).slope = 1.0f;
-  if (alpha == 1.0) return elu;
-  return elements(node, MlpOperation::kMultiply, {elu, number(alpha)});
+OnnxValue celu(OnnxNode& node) {
+  const auto alpha = static_cast<double>(node.real("alpha", 1.0f));
+  const OnnxValue& x = node.separate();
+  const OnnxValue inner =
+      alpha == 1.0 ? x : node.elements(MlpOperation::kDivide, {x, node.number(alpha)});
+  return scaled(node, elu(node, 1.0f, inner), alpha);
+}
+
+OnnxValue gelu(OnnxNode& node) {
+  const std::string approximate = node.text("approximate", "none");
+  if (approximate != "none" && approximate != "tanh") {
+    node.fail(fmt::format("its attribute approximate is {}; none and tanh are supported",
+                          in_quotes(approximate)));
+  }
+  return node.activation(approximate == "tanh" ? MlpActivation::kGeluTanh : MlpActivation::kGelu,
+                         node.separate());
+}
+
+// BiasGelu and FastGelu (the tanh form) of onnxruntime, with or without a bias.
+OnnxValue bias_gelu(OnnxNode& node) {
+  OnnxValue x = node.separate();
+  if (const OnnxValue* bias = node.input(1)) x = node.elements(MlpOperation::kAdd, {x, *bias});
+  return node.activation(node.op() == "FastGelu" ? MlpActivation::kGeluTanh : MlpActivation::kGelu,
+                         x);
+}
+
+// Returns a bound of Clip: an input, or an attribute before operator set 11.
+double bound(OnnxNode& node, int index, const char* name, float otherwise) {
+  if (node.input(index) == nullptr) return static_cast<double>(node.real(name, otherwise));
+  const std::vector<double> given = node.constant(index, name).values;
+  if (given.size() != 1)
+    node.fail(
+        fmt::format("its {} is not a single number; use Max and Min for one per column", name));
+  return given.front();
+}
+
+OnnxValue clip(OnnxNode& node) {
+  const double low = bound(node, 1, "min", -HUGE_VALF);
+  const double high = bound(node, 2, "max", HUGE_VALF);
+  const OnnxValue& x = node.separate();
+  if (x.is_constant() || is_integer_type(x.type)) {
+    OnnxValue result = x;
+    if (low != -HUGE_VAL)
+      result = node.elements(MlpOperation::kMaximum, {result, node.number(low)});
+    if (high != HUGE_VAL)
+      result = node.elements(MlpOperation::kMinimum, {result, node.number(high)});
+    return result;
+  }
+  if (std::isnan(low) || std::isnan(high)) {
+    node.fail("has a min or max that is not a number; give it a number");
+  }
+  constexpr double kMost = std::numeric_limits<float>::max();
+  ActivationLayer layer{"", MlpActivation::kClip};
+  layer.high = static_cast<float>(std::clamp(high, -kMost, kMost));
+  // If min is greater, ONNX defines max as the result.
+  layer.low = static_cast<float>(std::clamp(std::min(low, high), -kMost, kMost));
+  return node.activation(layer, x);
+}
+
+// x, or slope x where x < 0.
+OnnxValue prelu(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const OnnxValue& slope = node.expect(1, "slope");
+  if (slope.is_constant()) {
+    const std::vector<double> slopes = node.elements_of(slope).values;
+    if (!slopes.empty() &&
+        std::ranges::all_of(slopes, [&](double each) { return each == slopes.front(); })) {
+      ActivationLayer layer{"", MlpActivation::kLeakyRelu};
+      layer.slope = static_cast<float>(slopes.front());
+      return node.activation(layer, x);
+    }
+  }
+  const OnnxValue is_negative = node.elements(MlpOperation::kLess, {x, node.number(0.0)});
+  return node.elements(MlpOperation::kWhere,
+                       {is_negative, node.elements(MlpOperation::kMultiply, {x, slope}), x});
+}
+
+// x sigmoid(alpha x): SiLU with alpha = 1, QuickGelu with alpha = 1.702.
+OnnxValue swish(OnnxNode& node) {
+  const float alpha = node.real("alpha", node.op() == "QuickGelu" ? 1.702f : 1.0f);
+  const OnnxValue& x = node.separate();
+  const OnnxValue inner = scaled(node, x, static_cast<double>(alpha));
+  return node.elements(MlpOperation::kMultiply,
+                       {x, node.activation(MlpActivation::kSigmoid, inner)});
+}
+
+OnnxValue mish(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const OnnxValue inner = node.activation(MlpActivation::kSoftplus, x);
+  return node.elements(MlpOperation::kMultiply, {x, node.activation(MlpActivation::kTanh, inner)});
+}
+
+OnnxValue softsign(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const OnnxValue size = node.elements(MlpOperation::kAbs, {x});
+  const OnnxValue divisor = node.elements(MlpOperation::kAdd, {size, node.number(1.0)});
+  return node.elements(MlpOperation::kDivide, {x, divisor});
 }
 
 // x where x > alpha, else 0.
-OnnxImporter::Computed OnnxImporter::thresholded_relu(const Node& node) {
-  const auto alpha = static_cast<double>(float_attribute(node.proto, "alpha", 1.0f, node.place));
-  const Computed x = expect_computed(node);
-  const Computed passes = elements(node, MlpOperation::kGreater, {x, number(alpha)});
-  return elements(node, MlpOperation::kWhere, {passes, x, number(0.0)}, node.proto.name);
+OnnxValue thresholded_relu(OnnxNode& node) {
+  const OnnxValue alpha = node.number(static_cast<double>(node.real("alpha", 1.0f)));
+  const OnnxValue& x = node.separate();
+  const OnnxValue passes = node.elements(MlpOperation::kGreater, {x, alpha});
+  return node.elements(MlpOperation::kWhere, {passes, x, node.number(0.0)});
 }
 
 // x + bias where x < -lambd, x - bias where x > lambd, else 0.
-OnnxImporter::Computed OnnxImporter::shrink(const Node& node) {
-  const auto lambd = static_cast<double>(float_attribute(node.proto, "lambd", 0.5f, node.place));
-  const auto bias = static_cast<double>(float_attribute(node.proto, "bias", 0.0f, node.place));
-  const Computed x = expect_computed(node);
+OnnxValue shrink(OnnxNode& node) {
+  const auto lambd = static_cast<double>(node.real("lambd", 0.5f));
+  const auto bias = static_cast<double>(node.real("bias", 0.0f));
+  const OnnxValue& x = node.separate();
   const auto shifted = [&](double shift) {
-    return shift == 0.0 ? x : elements(node, MlpOperation::kAdd, {x, number(shift)});
+    return shift == 0.0 ? x : node.elements(MlpOperation::kAdd, {x, node.number(shift)});
   };
-  const Computed is_above = elements(node, MlpOperation::kGreater, {x, number(lambd)});
-  const Computed above =
-      elements(node, MlpOperation::kWhere, {is_above, shifted(-bias), number(0.0)});
-  const Computed is_below = elements(node, MlpOperation::kLess, {x, number(-lambd)});
-  return elements(node, MlpOperation::kWhere, {is_below, shifted(bias), above}, node.proto.name);
+  const OnnxValue is_above = node.elements(MlpOperation::kGreater, {x, node.number(lambd)});
+  const OnnxValue above =
+      node.elements(MlpOperation::kWhere, {is_above, shifted(-bias), node.number(0.0)});
+  const OnnxValue is_below = node.elements(MlpOperation::kLess, {x, node.number(-lambd)});
+  return node.elements(MlpOperation::kWhere, {is_below, shifted(bias), above});
+}
+
+constexpr OnnxOperator kOperators[] = {
+    {"Celu", 1, celu},
+    {"Clip", 3, clip},
+    {"Gelu", 1, gelu},
+    {"Mish", 1, mish},
+    {"PRelu", 2, prelu},
+    {"Selu", 1, selu},
+    {"Shrink", 1, shrink},
+    {"Softsign", 1, softsign},
+    {"Swish", 1, swish},
+    {"ThresholdedRelu", 1, thresholded_relu},
+    {"com.microsoft.BiasGelu", 2, bias_gelu},
+    {"com.microsoft.FastGelu", 2, bias_gelu},
+    {"com.microsoft.Gelu", 1, gelu},
+    {"com.microsoft.QuickGelu", 1, swish},
+};
+
+}  // namespace
+
+std::span<const OnnxOperator> activation_operators() {
+  return kOperators;
 }
 
 }  // namespace tilewright

@@ -44,12 +44,8 @@ const std::vector<onnx::Dimension>* dimensions(const onnx::ValueInfo& value) {
   return type && type->shape ? &type->shape->dim : nullptr;
 }
 
-OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places,
-                     NodeErrors errors)
-    : graph_(graph),
-      file_(std::move(file)),
-      places_(std::move(places)),
-      errors_(std::move(errors)) {
+OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file)
+    : graph_(graph), file_(std::move(file)) {
   for (const onnx::Tensor& tensor : graph_.initializer) {
     initializers_.emplace(tensor.name, &tensor);
   }
@@ -68,6 +64,18 @@ OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std:
       errors_.emplace(i, error);
     }
   }
+}
+
+ModelPlace OnnxGraph::node_place(int node) const {
+  const onnx::Node& proto = this->node(node);
+  const std::string_view op = std::string_view(proto.op_type).substr(0, 80);
+  const auto output = std::ranges::find_if(proto.output, [](auto& name) { return !name.empty(); });
+  const std::string name = !proto.name.empty() ? fmt::format(" {}", in_quotes(proto.name))
+                           : output == proto.output.end()
+                               ? ""
+                               : fmt::format(", output {}", in_quotes(*output));
+  return file_.in(
+      fmt::format("node {} of {} ({}{})", node + 1, graph_.node.size(), printable(op), name));
 }
 
 const ModelError* OnnxGraph::error(int node) const {
@@ -90,10 +98,12 @@ int OnnxGraph::producer(std::string_view value) const {
   return found == producers_.end() ? -1 : found->second;
 }
 
-std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
+std::vector<OnnxGraph::Output> OnnxGraph::outputs(const std::vector<std::string>& names) const {
   std::vector<Output> outputs;
+  std::vector<bool> visited(graph_.node.size(), false);
+  bool has_floats = false;
   for (const onnx::ValueInfo& proto : graph_.output) {
-    Output output{proto.name, proto.name, ""};
+    Output& output = outputs.emplace_back(Output{proto.name, proto.name, ""});
     const int producer = this->producer(output.name);
     if (producer >= 0 && node(producer).op_type == "ZipMap" && node(producer).input.size() == 1) {
       output.value = node(producer).input[0];
@@ -108,8 +118,22 @@ std::vector<OnnxGraph::Output> OnnxGraph::outputs() const {
               fmt::format("; {}, the value before it, can be chosen by name", in_quotes(scores));
         }
       }
+      continue;
     }
-    outputs.push_back(std::move(output));
+    const auto is_given = [&](std::string_view value) {
+      return input(value) != nullptr && initializer(value) == nullptr;
+    };
+    has_floats = has_floats || is_given(output.value);
+    for (const int index : nodes_for(output.value, visited)) {
+      has_floats = has_floats || std::ranges::any_of(node(index).input, is_given);
+    }
+  }
+  // Integers are outputs if they are chosen, or if there is nothing else.
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (is_integer_type(element_type(graph_.output[i])) &&
+        (!has_floats || std::ranges::find(names, outputs[i].name) != names.end())) {
+      outputs[i].hint = std::exchange(outputs[i].unusable, "");
+    }
   }
   return outputs;
 }
@@ -127,12 +151,6 @@ std::string OnnxGraph::scores_before(std::string_view label) const {
     label = name_at(node.input, is_lookup ? 1 : 0);
   }
   return "";
-}
-
-std::size_t OnnxGraph::num_float_outputs() const {
-  const std::vector<Output> all = outputs();
-  return static_cast<std::size_t>(std::count_if(
-      all.begin(), all.end(), [](const Output& output) { return output.unusable.empty(); }));
 }
 
 std::vector<int> OnnxGraph::nodes_for(const std::string& value, std::vector<bool>& visited) const {
@@ -181,24 +199,12 @@ std::vector<int> OnnxGraph::in_order(std::vector<int> nodes) const {
   return ordered;
 }
 
-std::vector<int> OnnxGraph::needed_nodes(const std::vector<std::string>& names) const {
-  std::vector<bool> visited(graph_.node.size(), false);
-  std::vector<int> needed;
-  const auto add = [&](const std::string& value) {
-    const std::vector<int> nodes = nodes_for(value, visited);
-    needed.insert(needed.end(), nodes.begin(), nodes.end());
-  };
-  for (const std::string& name : names) add(name);
-  for (const onnx::ValueInfo& output : graph_.output) add(output.name);
-  return needed;
-}
-
 std::vector<const onnx::ValueInfo*> OnnxGraph::inputs_for(
     const std::vector<std::string>& names) const {
   std::set<std::string_view> read;
   std::vector<bool> visited(graph_.node.size(), false);
   const std::set<std::string_view> wanted(names.begin(), names.end());
-  for (const Output& output : outputs()) {
+  for (const Output& output : outputs(names)) {
     if (!output.unusable.empty() || (!names.empty() && wanted.count(output.name) == 0)) continue;
     if (producer(output.value) < 0) {
       if (const onnx::ValueInfo* const given = input(output.value)) read.insert(given->name);

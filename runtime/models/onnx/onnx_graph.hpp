@@ -17,25 +17,17 @@ int element_type(const onnx::ValueInfo& value);
 // Returns the dimensions of a tensor; null if the file does not have them.
 const std::vector<onnx::Dimension>* dimensions(const onnx::ValueInfo& value);
 
-// Why nodes cannot be converted, keyed by the index of the node.
-using NodeErrors = std::map<int, ModelError>;
-
 // An index of a graph. The graph must outlive it.
 class OnnxGraph {
  public:
-  // `places` describes each node for messages, such as "node 3 of 7 (Gemm '/fc1/Gemm')". `errors`:
-  // what is known to be wrong with nodes already.
-  OnnxGraph(const onnx::Graph& graph, ModelPlace file, std::vector<std::string> places,
-            NodeErrors errors = {});
+  OnnxGraph(const onnx::Graph& graph, ModelPlace file);
 
   const onnx::Graph& proto() const { return graph_; }
   const onnx::Node& node(int index) const { return graph_.node[static_cast<std::size_t>(index)]; }
   // The place of a node, e.g. "node 3 of 7 (Gemm '/fc1/Gemm')".
-  ModelPlace node_place(int node) const {
-    return file_.in(places_[static_cast<std::size_t>(node)]);
-  }
+  ModelPlace node_place(int node) const;
 
-  // Why the node cannot be converted, for example since another one computes the same value; null:
+  // Why the node cannot be evaluated, for example since another one computes the same value; null:
   // nothing is known to be wrong.
   const ModelError* error(int node) const;
 
@@ -47,21 +39,19 @@ class OnnxGraph {
 
   struct Output {
     std::string name;
-    std::string value;     // the value that the network must compute
-    std::string unusable;  // a sentence: why it cannot be an output of a network; empty: it can
+    std::string value;      // the value that the network must compute
+    std::string unusable;   // a sentence: why it cannot be an output of a network; empty: it can
+    std::string hint = "";  // what else to use if it cannot be computed
   };
-  // Only float outputs can be outputs of a network. skl2onnx converts a classifier's probabilities
-  // into dictionaries (ZipMap); in this case the probabilities are the output.
-  std::vector<Output> outputs() const;
-  std::size_t num_float_outputs() const;
+  // Outputs of floats are outputs of a network; those of integers only if they are in `names` or if
+  // no output of floats depends on an input. skl2onnx converts a classifier's probabilities into
+  // dictionaries (ZipMap); in this case the probabilities are the output.
+  std::vector<Output> outputs(const std::vector<std::string>& names) const;
 
   // Returns the nodes that a value depends on and that are not in `visited` yet, each after those
   // that it depends on and otherwise in the order of the file, and adds them to `visited`, which
   // has an element per node. Calls for all outputs with the same `visited` visit each node once.
   std::vector<int> nodes_for(const std::string& value, std::vector<bool>& visited) const;
-
-  // Returns the nodes that the outputs of the graph depend on: first those of the outputs `names`.
-  std::vector<int> needed_nodes(const std::vector<std::string>& names) const;
 
   // Returns the inputs that outputs of the network depend on, in the order of the file. `names`:
   // the outputs; empty: all that can be outputs of a network. Initialisers that are also inputs are
@@ -76,8 +66,7 @@ class OnnxGraph {
 
   const onnx::Graph& graph_;
   ModelPlace file_;
-  std::vector<std::string> places_;
-  NodeErrors errors_;
+  std::map<int, ModelError> errors_;  // keyed by node
   std::unordered_map<std::string_view, int> producers_;
   std::unordered_map<std::string_view, const onnx::Tensor*> initializers_;
   std::unordered_map<std::string_view, const onnx::ValueInfo*> inputs_;

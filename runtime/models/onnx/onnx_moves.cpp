@@ -1,206 +1,292 @@
-// Converts nodes that rearrange columns.
-//
-// The node is evaluated once, on a sample whose elements are the numbers of its columns. The result
-// contains the column that each column of the layer's result is taken from.
+// Operators that rearrange elements.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 
-#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_operators.hpp"
+#include "onnx/onnx_weights.hpp"
 
 namespace tilewright {
 namespace {
 
-bool is_in_order(const std::vector<double>& indices, std::int64_t columns) {
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (indices[i] != static_cast<double>(i)) return false;
+using Indices = std::vector<std::int64_t>;
+
+[[noreturn]] void refuse_samples(const OnnxNode& node) {
+  node.fail(
+      "moves or selects samples; only columns can be rearranged: do it outside of the network");
+}
+
+ConstantTensor select(OnnxNode& node, const ConstantTensor& from, std::size_t axis,
+                      const Indices& indices) {
+  return select_indices(from, axis, indices, node.evaluation.budget, node.place);
+}
+
+// TensorExtents that an operator repeats a value to. A constant is the same in all rows, so the
+// number of samples counts as 1.
+Indices extents_without_batch(OnnxNode& node, int index, const char* what) {
+  Indices extents;
+  for (const double extent : node.constant(index, what).values) {
+    extents.push_back(is_batch_extent(extent) ? 1 : to_integer(extent, node.place));
   }
-  return std::cmp_equal(indices.size(), columns);
+  return extents;
 }
 
-}  // namespace
-
-OnnxImporter::Computed OnnxImporter::selected(const Computed& from,
-                                              const std::vector<double>& indices, Extents extents) {
-  if (is_in_order(indices, columns(from.extents).value_or(-1))) {
-    return {from.value, std::move(extents), from.is_flat};
+OnnxValue transpose(OnnxNode& node) {
+  OnnxValue x = node.separate();
+  TensorExtents order(x.extents.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  if (const onnx::Attribute* const given = node.attribute("perm")) order = given->ints;
+  if (x.tensor != nullptr && order == TensorExtents{1, 0}) {  // read when its elements are needed
+    std::swap(x.extents[0], x.extents[1]);
+    x.is_transposed = !x.is_transposed;
+    return x;
   }
-  OperationLayer layer{"", MlpOperation::kSelect, {operand(from)}, {}};
-  for (const double index : indices) layer.columns.push_back(static_cast<std::int64_t>(index));
-  return {push(std::move(layer)), std::move(extents), false};
+  const auto batch = batch_axis(x.extents);
+  auto result = transposed(node.movable(x), order, node.evaluation.budget, node.place);
+  const auto at = std::ranges::find(order, batch ? static_cast<std::int64_t>(*batch) : -1);
+  return node.moved(x, std::move(result),
+                    batch ? std::optional(static_cast<std::size_t>(at - order.begin())) : batch);
 }
 
-ConstantTensor OnnxImporter::column_numbers(const Node& node, const Extents& sample, double first) {
-  const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
-  if (count > kMaxColumns)
-    node.place.fail(
-        "has too many columns to rearrange; at most 2^20 are supported: do it outside of the "
-        "network");
-  budget_.check(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(count), node.place);
-  ConstantTensor numbers{onnx::kInt64, sample, {}};
-  numbers.values.resize(static_cast<std::size_t>(count));
-  std::iota(numbers.values.begin(), numbers.values.end(), first);
-  return numbers;
-}
-
-// Returns the dimension of the batch in the result, if it was dimension `axis`. Fails if the node
-// rearranges samples.
-std::size_t OnnxImporter::moved_batch_axis(const Node& node, const Computed& x, std::size_t axis,
-                                           const ConstantTensor* second) {
-  const std::string& op = node.proto.op_type;
-  const auto refuse = [&] {
-    node.place.fail(
-        "moves or selects samples; only columns can be rearranged: do it outside of the network");
+// Returns the indices that a slice selects from an axis with `extent` elements.
+Indices slice_indices(std::int64_t begin, std::int64_t end, std::int64_t step, std::int64_t extent,
+                      const OnnxNode& node) {
+  if (step == 0) node.fail("has a step of 0");
+  const std::int64_t least = step < 0 ? -1 : 0;
+  const std::int64_t most = step < 0 ? extent - 1 : extent;
+  const auto bounded = [&](std::int64_t index) {
+    return std::clamp(index < 0 ? index + extent : index, least, most);
   };
-  const auto own_axis = [&](std::int64_t given) {
-    return static_cast<std::size_t>(checked_axis(given, x.extents.size(), node.place));
-  };
-  if (op == "Transpose") {
-    const onnx::Attribute* const order = attribute(node.proto, "perm");
-    if (order == nullptr) return x.extents.size() - 1 - axis;
-    const auto found =
-        std::find(order->ints.begin(), order->ints.end(), static_cast<std::int64_t>(axis));
-    return static_cast<std::size_t>(found - order->ints.begin());
+  Indices indices;
+  // A step beyond the extent selects one element, like the extent.
+  const std::int64_t bounded_step = std::clamp(step, -extent - 1, extent + 1);
+  for (std::int64_t i = bounded(begin); step < 0 ? i > bounded(end) : i < bounded(end);
+       i += bounded_step) {
+    indices.push_back(i);
   }
-  if (op == "Gather" || op == "Split") {
-    const std::size_t along = own_axis(integer_attribute(node.proto, "axis", 0, node.place));
-    if (along == axis) refuse();
-    if (op == "Split" || second == nullptr || axis < along) return axis;
-    return axis + second->extents.size() - 1;
-  }
-  if (op == "Expand" && second != nullptr) {
-    const std::size_t rank = std::max(second->values.size(), x.extents.size());
-    const std::size_t result = axis + rank - x.extents.size();
-    const std::size_t missing = rank - second->values.size();  // leading extents that are not named
-    if (result >= missing && second->values[result - missing] != 1.0) refuse();
-    return result;
-  }
-  if (op == "Tile" && second != nullptr && axis < second->values.size() &&
-      second->values[axis] != 1.0) {
-    refuse();
-  }
-  if (op == "Slice") {
-    std::vector<std::int64_t> along = axes(node, 3, "axes");
-    const std::vector<std::int64_t> begins = axes(node, 1, "starts");
-    const std::vector<std::int64_t> ends = axes(node, 2, "ends");
-    const std::vector<std::int64_t> steps = axes(node, 4, "steps");
-    if (along.empty()) {
-      along.resize(begins.size());
-      std::iota(along.begin(), along.end(), 0);
-    }
-    constexpr std::int64_t kAll = std::int64_t{1} << 30;
-    for (std::size_t i = 0; i < along.size(); ++i) {
-      if (own_axis(along[i]) != axis) continue;
-      const bool takes_all = i < begins.size() && begins[i] == 0 && i < ends.size() &&
-                             ends[i] >= kAll && (i >= steps.size() || steps[i] == 1);
-      if (!takes_all) refuse();
-    }
-  }
-  return axis;
+  return indices;
 }
 
-void OnnxImporter::refuse_lookup(const ModelPlace& gather) {
-  gather.fail(
-      "looks up elements of a constant by computed indices, which is not supported; do it "
-      "outside of the network, or multiply one-hot rows by the constant");
-}
-
-// Transpose, Slice, Gather, Split, Expand and Tile of a computed value.
-std::vector<OnnxImporter::Operand> OnnxImporter::moved_parts(const Node& node) {
-  const Operand* const table = find(node, 0);
-  if (node.proto.op_type == "Gather" && table != nullptr &&
-      std::holds_alternative<Constant>(*table)) {
-    refuse_lookup(node.place);
+OnnxValue slice(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const Indices begins = node.integers(1, "starts");
+  const Indices ends = node.integers(2, "ends");
+  Indices axes = node.integers(3, "axes");
+  const Indices steps = node.integers(4, "steps");
+  if (axes.empty()) {
+    axes.resize(begins.size());
+    std::iota(axes.begin(), axes.end(), 0);
   }
-  const Computed x = expect_computed(node);
-  // If the file has one sample, Gather may remove the batch dimension.
-  const bool takes_sample = node.proto.op_type == "Gather" && file_batch_ == 1;
-  std::vector<ConstantTensor> constants;
-  constants.reserve(node.proto.input.size());
-  std::vector<const ConstantTensor*> inputs;
-  const ConstantTensor columns_of_x = column_numbers(node, sample_extents(node, x.extents));
-  inputs.push_back(&columns_of_x);
-  for (int i = 1; i < std::ssize(node.proto.input); ++i) {
-    auto given = optional_numbers(node, i, "operand");
-    if (given && node.proto.op_type == "Expand") {
-      for (double& extent : given->values) {
-        if (is_batch_extent(extent)) extent = 1.0;
-      }
-    }
-    if (given) constants.push_back(std::move(*given));
-    inputs.push_back(given ? &constants.back() : nullptr);
+  if (ends.size() != begins.size() || axes.size() != begins.size() ||
+      (!steps.empty() && steps.size() != begins.size())) {
+    node.fail("has different numbers of starts, ends, axes and steps");
   }
-  const auto axis = batch_axis(x.extents);
-  const bool drops_batch = takes_sample && axis == std::size_t{0} &&
-                           integer_attribute(node.proto, "axis", 0, node.place) == 0;
-  std::int64_t batch = -1;  // none
-  if (axis && !drops_batch) {
-    const ConstantTensor* const second = inputs.size() > 1 ? inputs[1] : nullptr;
-    batch = static_cast<std::int64_t>(moved_batch_axis(node, x, *axis, second));
-  }
-  const auto results = rearrange(node.proto, inputs, budget_, node.place);
-  std::vector<Operand> parts;
-  for (const ConstantTensor& result : *results) {
-    if (result.values.empty()) {  // a constant: it does not depend on the input
-      parts.emplace_back(make_constant(result));
+  const auto batch = batch_axis(x.extents);
+  ConstantTensor result = node.movable(x);
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t axis = node.axis(axes[i], x);
+    const std::int64_t step = steps.empty() ? 1 : steps[i];
+    if (axis == batch) {
+      constexpr std::int64_t kAll = std::int64_t{1} << 30;
+      if (begins[i] != 0 || ends[i] < kAll || step != 1) refuse_samples(node);
       continue;
     }
-    Extents extents = result.extents;
-    if (batch >= 0) extents.at(static_cast<std::size_t>(batch)) = kBatch;
-    parts.emplace_back(selected(x, result.values, std::move(extents)));
+    result = select(node, result, axis,
+                    slice_indices(begins[i], ends[i], step, result.extents[axis], node));
   }
-  return parts;
+  return node.moved(x, std::move(result), batch);
 }
 
-OnnxImporter::Computed OnnxImporter::move(const Node& node) {
-  const Operand part = moved_parts(node).front();
-  if (std::holds_alternative<Constant>(part))
-    node.place.fail("computes a value without elements; remove the node");
-  return std::get<Computed>(part);
+// A row of a constant table for each index, which the network computes: the product of a row that
+// is 1 at the index, and 0 otherwise, with the table.
+OnnxValue look_up(OnnxNode& node, const OnnxValue& table, OnnxValue index) {
+  if (table.extents.empty() || node.axis(node.integer("axis", 0), table) != 0) {
+    node.fail("looks up elements of a constant along another axis than 0; transpose the constant");
+  }
+  node.check_not_flat(index);
+  const std::int64_t rows = table.extents[0];
+  const std::int64_t width = columns({table.extents.begin() + 1, table.extents.end()}).value_or(0);
+  if (rows < 1 || rows > kMaxColumns || width < 1) {
+    node.fail(fmt::format("looks up elements of a table of {}; it may have up to 2^20 rows",
+                          extents_text(table.extents)));
+  }
+  TensorExtents extents = index.extents;
+  extents.insert(extents.end(), table.extents.begin() + 1, table.extents.end());
+  ConstantTensor numbers{onnx::kInt64, {rows}, {}};
+  numbers.values.resize(static_cast<std::size_t>(rows));
+  std::iota(numbers.values.begin(), numbers.values.end(), 0.0);
+  index.extents.push_back(1);
+  const OnnxValue is_negative = node.elements(MlpOperation::kLess, {index, node.number(0.0)});
+  const OnnxValue from_end =
+      node.elements(MlpOperation::kAdd, {index, node.number(static_cast<double>(rows))});
+  index = node.elements(MlpOperation::kWhere, {is_negative, from_end, index});
+  OnnxValue is_row =
+      node.elements(MlpOperation::kEqual, {index, node.make_constant(std::move(numbers))});
+  is_row.type = onnx::kFloat;
+  OnnxValue result = product(node, is_row, node.reshaped(table, {rows, width}));
+  return node.reshaped(std::move(result), std::move(extents));
 }
 
-OnnxImporter::Computed OnnxImporter::concat(const Node& node) {
-  std::vector<ConstantTensor> indices;
-  OperationLayer layer{node.proto.name, MlpOperation::kConcat, {}, {}};
-  std::optional<std::size_t> batch;
-  double next = 0.0;
-  Computed only;
-  for (int i = 0; i < std::ssize(node.proto.input); ++i) {
-    const Operand& given = expect(node, i, "value");
-    check_not_flat(node, given);
-    Extents own = extents(given);
-    if (const auto* computed = std::get_if<Computed>(&given)) {
-      const auto at = batch_axis(own);
-      if (at && batch && *at != *batch)
-        node.place.fail(
-            "concatenates values with different batch dimensions; transpose them before");
-      if (at) batch = at;
-      only = *computed;
-      layer.operands.push_back(operand(*computed));
-    } else {
-      const ConstantTensor constant = numbers(node, std::get<Constant>(given));
-      check_known(node, constant);
-      layer.operands.push_back({kPreviousValue, {constant.values.begin(), constant.values.end()}});
+OnnxValue gather(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const OnnxValue& indices_value = node.expect(1, "indices");
+  if (x.is_constant() && !indices_value.is_constant()) return look_up(node, x, indices_value);
+  const std::size_t axis = node.axis(node.integer("axis", 0), x);
+  Indices indices = node.integers(1, "indices");
+  auto batch = batch_axis(x.extents);
+  if (batch == axis) {
+    // If the file has one sample, Gather may remove the batch dimension.
+    if (node.evaluation.file_batch != 1 || axis != 0) refuse_samples(node);
+    batch = std::nullopt;
+  } else if (batch && *batch > axis) {
+    batch = *batch + indices_value.extents.size() - 1;
+  }
+  const ConstantTensor from = node.movable(x);
+  const std::int64_t extent = from.extents[axis];
+  for (std::int64_t& index : indices) {
+    if (index < -extent || index >= extent) {
+      node.fail(fmt::format("selects element {} of {}", index, extent));
     }
-    if (columns(own) == 0) node.place.fail("concatenates a constant without elements; remove it");
-    indices.push_back(column_numbers(node, sample_extents(node, own), next));
-    next += static_cast<double>(indices.back().values.size());
+    if (index < 0) index += extent;
   }
-  if (layer.operands.empty()) node.place.fail("joins nothing; give it an input");
-  const std::int64_t axis = integer_attribute(node.proto, "axis", 1, node.place);
-  const auto along = checked_axis(axis, indices.front().extents.size(), node.place);
-  if (batch && std::cmp_equal(*batch, along) && layer.operands.size() > 1) {
-    node.place.fail(fmt::format(
+  ConstantTensor result = select(node, from, axis, indices);
+  const auto at = result.extents.erase(result.extents.begin() + static_cast<std::ptrdiff_t>(axis));
+  result.extents.insert(at, indices_value.extents.begin(), indices_value.extents.end());
+  return node.moved(x, std::move(result), batch);
+}
+
+OnnxValue split(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const std::size_t axis = node.axis(node.integer("axis", 0), x);
+  const auto batch = batch_axis(x.extents);
+  if (batch == axis) refuse_samples(node);
+  const ConstantTensor from = node.movable(x);
+  const std::int64_t extent = from.extents[axis];
+  const std::size_t outputs = std::max<std::size_t>(node.proto.output.size(), 1);
+  Indices sizes = node.integers(1, "split");
+  if (sizes.empty()) {
+    const auto parts = static_cast<std::int64_t>(outputs);
+    const std::int64_t size = (extent + parts - 1) / parts;
+    for (std::int64_t part = 0; part < parts; ++part) {
+      sizes.push_back(std::clamp<std::int64_t>(extent - part * size, 0, size));
+    }
+  }
+  std::int64_t left = extent;
+  for (const std::int64_t size : sizes) left = size < 0 || size > left ? -1 : left - size;
+  if (left != 0 || sizes.size() < outputs) {
+    node.fail(fmt::format("splits {} elements into {}, which have another sum", extent,
+                          fmt::join(sizes, " + ")));
+  }
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    Indices indices(static_cast<std::size_t>(sizes[i]));
+    std::iota(indices.begin(), indices.end(), begin);
+    node.define(i, node.moved(x, select(node, from, axis, indices), batch));
+    begin += sizes[i];
+  }
+  return *node.results().front();
+}
+
+OnnxValue tile(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const Indices repeats =
+      x.is_constant() ? extents_without_batch(node, 1, "repeats") : node.integers(1, "repeats");
+  if (repeats.size() != x.extents.size()) node.fail("does not have one repeat per dimension");
+  const auto batch = batch_axis(x.extents);
+  if (batch && repeats[*batch] != 1) refuse_samples(node);
+  ConstantTensor result = node.movable(x);
+  for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
+    Indices indices;
+    const std::int64_t extent = result.extents[axis];
+    if (repeats[axis] == 1) continue;
+    if (repeats[axis] < 0) node.fail(fmt::format("repeats {} times", repeats[axis]));
+    node.evaluation.budget.take(num_elements({extent, repeats[axis]}, node.place), node.place);
+    for (std::int64_t i = 0; i < extent * repeats[axis]; ++i) indices.push_back(i % extent);
+    result = select(node, result, axis, indices);
+  }
+  return node.moved(x, std::move(result), batch);
+}
+
+OnnxValue expand(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const Indices given = extents_without_batch(node, 1, "shape");
+  auto batch = batch_axis(x.extents);
+  if (batch) {
+    const std::size_t rank = std::max(given.size(), x.extents.size());
+    const std::size_t missing = rank - given.size();  // leading extents that are not named
+    *batch += rank - x.extents.size();
+    if (*batch >= missing && given[*batch - missing] != 1) refuse_samples(node);
+  }
+  const ConstantTensor from = node.movable(x);
+  const auto extents = broadcast(from.extents, given);
+  if (!extents) {
+    node.fail(fmt::format("expands {} to {}", extents_text(from.extents), extents_text(given)));
+  }
+  return node.moved(x, broadcast_to(from, *extents, node.evaluation.budget, node.place), batch);
+}
+
+OnnxValue concat(OnnxNode& node) {
+  std::vector<ConstantTensor> parts;
+  OperationLayer layer{"", MlpOperation::kConcat, {}, {}};
+  std::optional<std::size_t> batch;
+  bool is_constant = true;
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const OnnxValue& part = node.separate(i);
+    is_constant = is_constant && part.is_constant();
+  }
+  double next = 0.0;
+  for (int i = 0; i < node.num_inputs(); ++i) {
+    const OnnxValue& part = node.separate(i);
+    if (is_constant) {
+      parts.push_back(node.elements_of(part));
+      continue;
+    }
+    ConstantTensor numbers = node.movable(part, next);
+    if (part.is_constant()) {
+      node.check_known(numbers);
+      if (numbers.values.empty()) node.fail("concatenates a constant without elements; remove it");
+      layer.operands.push_back({kPreviousValue, numbers.values});
+      std::iota(numbers.values.begin(), numbers.values.end(), next);
+    } else {
+      const auto at = batch_axis(part.extents);
+      if (at && batch && *at != *batch)
+        node.fail("concatenates values with different batch dimensions; transpose them before");
+      if (at) batch = at;
+      layer.operands.push_back({*part.computed, {}});
+    }
+    next += static_cast<double>(numbers.values.size());
+    parts.push_back(std::move(numbers));
+  }
+  if (parts.empty()) node.fail("joins nothing; give it an input");
+  const OnnxValue& first = node.expect(0);
+  const std::size_t axis = node.axis(node.integer("axis", 1), first);
+  if (parts.size() == 1) return first;
+  if (batch == axis) {
+    node.fail(fmt::format(
         "concatenates samples: its axis {} is the batch; run the samples as one batch instead",
         axis));
   }
-  if (layer.operands.size() == 1) return only;
-  std::vector<const ConstantTensor*> inputs;
-  for (const ConstantTensor& each : indices) inputs.push_back(&each);
-  const auto results = rearrange(node.proto, inputs, budget_, node.place);
-  Extents joined = results->front().extents;
-  if (batch) joined.at(batch.value_or(0)) = kBatch;
-  const Computed all{push(std::move(layer)), {kBatch, static_cast<std::int64_t>(next)}, false};
-  return selected(all, results->front().values, std::move(joined));
+  ConstantTensor result = concatenated(parts, axis, node.evaluation.budget, node.place);
+  if (is_constant) return node.make_constant(std::move(result));
+  OnnxValue all{first.type, {kBatch, static_cast<std::int64_t>(next)}, node.push(std::move(layer))};
+  return node.moved(all, std::move(result), batch);
+}
+
+constexpr OnnxOperator kOperators[] = {
+    {"Concat", kAnyNumber, concat},
+    {"Expand", 2, expand},
+    {"Gather", 2, gather},
+    {"Slice", 5, slice},
+    {"Split", 2, split},
+    {"Tile", 2, tile},
+    {"Transpose", 1, transpose},
+};
+
+}  // namespace
+
+std::span<const OnnxOperator> move_operators() {
+  return kOperators;
 }
 
 }  // namespace tilewright

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "graph/model_rewrites.hpp"
-#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_evaluator.hpp"
 #include "profiles/base/printable.hpp"
 #include "runtime/network/model/model_rules.hpp"
 
@@ -37,7 +37,7 @@ std::vector<bool> find_dependents(const MlpModel& model, MlpValue from) {
 
 // Returns the first extent of the inputs if it is fixed and the same for all of them. Inputs that
 // no output needs do not count.
-std::int64_t OnnxImporter::common_batch() const {
+std::int64_t OnnxEvaluator::common_batch() const {
   if (batch_axis_ != BatchAxis::kFirst) return kUnknown;
   std::set<std::int64_t> extents;
   for (const onnx::ValueInfo* input : graph_.inputs_for(used_outputs_)) {
@@ -48,66 +48,21 @@ std::int64_t OnnxImporter::common_batch() const {
   return extents.size() == 1 ? *extents.begin() : kUnknown;
 }
 
-const OnnxImporter::NodeError* OnnxImporter::find_error(int index) const {
-  const auto found = errors_.find(index);
-  return found == errors_.end() ? nullptr : &found->second;
-}
-
-// Converts a node, or remembers why it cannot be converted: the first error among those of the
-// nodes that it depends on, or its own.
-void OnnxImporter::convert_node(int index) {
-  const NodeError* first = nullptr;
-  const onnx::Node& node = graph_.node(index);
-  for (const std::string& input : node.input) {
-    if (graph_.initializer(input) != nullptr) continue;
-    const NodeError* const error = find_error(graph_.producer(input));
-    if (error != nullptr && (first == nullptr || error->node < first->node)) first = error;
-  }
-  // A Gather explains better than the cast of its indices what is not supported.
-  const bool is_lookup = first != nullptr && node.op_type == "Gather" &&
-                         is_constant(name_at(node.input, 0)) &&
-                         graph_.node(first->node).op_type == "Cast";
-  if (first != nullptr && !is_lookup) {
-    errors_.emplace(index, NodeError(*first));
-    return;
-  }
-  try {
-    if (is_lookup) refuse_lookup(graph_.node_place(index));
-    if (const ModelError* error = graph_.error(index)) throw ModelError(*error);
-    current_node_ = index;
-    run({graph_.node(index), graph_.node_place(index)});
-    if (errors_.empty()) ++num_converted_;
-  } catch (const ModelError& error) {
-    errors_.emplace(index, NodeError{index, std::make_shared<ModelError>(error)});
-  }
-}
-
-void OnnxImporter::convert(const std::string& value) {
-  for (const int index : graph_.nodes_for(value, visited_)) convert_node(index);
-}
-
-// Returns the value of an output whose nodes were converted. Fails if it has none.
-MlpValue OnnxImporter::output_value(const OnnxGraph::Output& output) {
+// Returns the value of an output whose nodes were evaluated. Fails if it has none.
+MlpValue OnnxEvaluator::output_value(const OnnxGraph::Output& output) {
   const std::string& name = output.value;
-  const bool is_in_file = graph_.initializer(name) != nullptr;
-  const int producer = is_in_file ? -1 : graph_.producer(name);
-  if (const NodeError* error = find_error(producer)) throw ModelError(*error->error);
-  const onnx::ValueInfo* const input = graph_.input(name);
-  if (input != nullptr && !is_in_file && values_.find(name) == values_.end()) {
-    values_.emplace(name, begin_input(*input));
-  }
-  const auto found = values_.find(name);
-  if (found == values_.end() && !is_in_file) {
+  if (const auto error = find_error(name)) throw ModelError(error->error);
+  const OnnxValue* const found = find(name);
+  if (found == nullptr) {
     file_.fail(
         fmt::format("the output {} of the graph is not computed by any node", in_quotes(name)));
   }
-  if (is_constant(name)) {
+  if (found->is_constant()) {
     file_.fail(
         fmt::format("the output {} does not depend on the input of the graph; choose other outputs",
                     in_quotes(name)));
   }
-  const auto& computed = std::get<Computed>(found->second);
-  const Extents& shape = computed.extents;
+  const TensorExtents& shape = found->extents;
   const auto batch = static_cast<std::ptrdiff_t>(batch_axis(shape).value_or(0));
   if (std::any_of(shape.begin(), shape.begin() + batch,
                   [](std::int64_t extent) { return extent != 1; })) {
@@ -116,24 +71,22 @@ MlpValue OnnxImporter::output_value(const OnnxGraph::Output& output) {
         "first dimension of its outputs, a row for each sample",
         in_quotes(name), batch + 1, shape.size()));
   }
-  return computed.value;
+  return *found->computed;
 }
 
-bool OnnxImporter::is_constant(const std::string& value) const {
-  if (graph_.initializer(value) != nullptr) return true;
-  const auto found = values_.find(value);
-  return found != values_.end() && std::holds_alternative<Constant>(found->second);
+bool OnnxEvaluator::is_constant(const std::string& value) {
+  const OnnxValue* const found = find(value);
+  return found != nullptr && found->is_constant();
 }
 
-MlpModel OnnxImporter::read() {
-  file_batch_ = common_batch();
-  visited_.assign(graph_.proto().node.size(), false);
-  const std::vector<OnnxGraph::Output> all = graph_.outputs();
+MlpModel OnnxEvaluator::read() {
+  evaluation_.file_batch = common_batch();
+  const std::vector<OnnxGraph::Output> all = graph_.outputs(used_outputs_);
   const std::set<std::string_view> used(used_outputs_.begin(), used_outputs_.end());
   for (const bool is_used : {true, false}) {
     for (const OnnxGraph::Output& output : all) {
       const bool is_this = used.count(output.name) != 0;
-      if (output.unusable.empty() && is_this == is_used) convert(output.value);
+      if (output.unusable.empty() && is_this == is_used) evaluate_for(output.value);
     }
   }
   std::vector<MlpSkippedOutput> skipped;
@@ -146,7 +99,12 @@ MlpModel OnnxImporter::read() {
         file_.fail(fmt::format("the output {} {}", in_quotes(output.name), output.unusable));
       }
       outputs.push_back({output.name, output_value(output)});
-    } catch (const ModelError& error) {
+    } catch (const ModelError& thrown) {
+      const ModelError error = output.hint.empty()
+                                   ? thrown
+                                   : ModelError(thrown.file(), thrown.place(),
+                                                fmt::format("{}; the output {} {}", thrown.reason(),
+                                                            in_quotes(output.name), output.hint));
       if (output.unusable.empty()) skipped.push_back({output.name, text_of(error), false});
       errors.emplace_back(output.name, error);
     }
@@ -185,8 +143,8 @@ MlpModel OnnxImporter::read() {
 
 // Returns the model with the outputs that it can compute, and adds the others to `skipped`: a
 // number of columns that the file leaves open may turn out to differ between outputs.
-MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs,
-                                std::vector<MlpSkippedOutput>& skipped) {
+MlpModel OnnxEvaluator::finished(std::vector<MlpOutput> outputs,
+                                 std::vector<MlpSkippedOutput>& skipped) {
   constexpr int kMaxFaults = 16;
   MlpModel model = numbered(std::move(outputs));
   std::vector<int> nodes = std::move(layer_nodes_);
@@ -216,7 +174,7 @@ MlpModel OnnxImporter::finished(std::vector<MlpOutput> outputs,
 }
 
 // Assigns the final numbers of values.
-MlpModel OnnxImporter::numbered(std::vector<MlpOutput> outputs) {
+MlpModel OnnxEvaluator::numbered(std::vector<MlpOutput> outputs) {
   // Inputs were added when a node first took them; the model has them in the order of the graph.
   std::map<std::string_view, std::size_t> taken;
   for (std::size_t i = 0; i < inputs_.size(); ++i) taken.emplace(inputs_[i].name, i);
@@ -234,11 +192,11 @@ MlpModel OnnxImporter::numbered(std::vector<MlpOutput> outputs) {
     return value <= kFirstInput ? numbers[static_cast<std::size_t>(kFirstInput - value)]
                                 : count + value;
   };
-  for (MlpLayer& layer : layers_) {
+  for (MlpLayer& layer : evaluation_.layers) {
     for_each_value(layer, [&](MlpValue& value) { value = to_value_number(value); });
   }
   for (MlpOutput& output : outputs) output.value = to_value_number(output.value);
-  return {std::move(layers_), std::move(inputs), std::move(outputs), {}};
+  return {std::move(evaluation_.layers), std::move(inputs), std::move(outputs), {}};
 }
 
 }  // namespace tilewright

@@ -8,8 +8,7 @@
 
 #include "named_file.hpp"
 #include "onnx/onnx_codec.hpp"
-#include "onnx/onnx_functions.hpp"
-#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_evaluator.hpp"
 #include "onnx/onnx_model.hpp"
 #include "profiles/base/printable.hpp"
 
@@ -40,13 +39,6 @@ void add_outputs(onnx::Graph& graph, const std::vector<std::string>& names) {
   std::ranges::move(added, std::back_inserter(graph.output));
 }
 
-int operator_set_version(const onnx::Model& model) {
-  for (const onnx::OperatorSet& set : model.opset_import) {
-    if (set.domain.empty() || set.domain == "ai.onnx") return static_cast<int>(set.version);
-  }
-  return std::numeric_limits<int>::max();
-}
-
 using Shape = std::vector<onnx::Dimension>;
 
 // Do all inputs have known extents?
@@ -68,13 +60,13 @@ bool is_vector(const onnx::ValueInfo* input) {
 // The result of reading a graph in one way: a model or an error.
 struct Reading {
   std::string_view meaning;  // completes "it can be chosen alone, with "
-  OnnxImporter importer;
+  OnnxEvaluator evaluator;
   std::optional<MlpModel> model = std::nullopt;
   std::optional<ModelError> error = std::nullopt;
 
   void read() {
     try {
-      model = importer.read();
+      model = evaluator.read();
     } catch (const ModelError& thrown) {
       error = thrown;
     }
@@ -123,29 +115,29 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
                     const std::vector<std::string>& names, std::vector<std::string>& files) {
   onnx::Model model = parsed_onnx(file, bytes);
   add_outputs(*model.graph, names);
-  InlinedNodes inlined = inline_functions(model, file, names);
-  const OnnxGraph graph(*model.graph, file, std::move(inlined.places), std::move(inlined.errors));
-  const auto make_reading = [&](OnnxImporter::BatchAxis axis, std::string_view meaning) {
-    return Reading{
-        meaning, OnnxImporter(graph, file, operator_set_version(model), bytes.size(), axis, names)};
+  const OnnxGraph graph(*model.graph, file);
+  const auto make_reading = [&](OnnxEvaluator::BatchAxis axis, std::string_view meaning) {
+    return Reading{meaning, OnnxEvaluator(model, graph, file, bytes.size(), axis, names)};
   };
   const auto result = [&](Reading& reading) {
     if (!reading.model) throw ModelError(*reading.error);
-    reading.importer.append_files(files);
+    reading.evaluator.append_files(files);
     return std::move(*reading.model);
   };
-  Reading batches = make_reading(OnnxImporter::BatchAxis::kFirst,
+  Reading batches = make_reading(OnnxEvaluator::BatchAxis::kFirst,
                                  "the first dimension of the inputs as the batch");
   batches.read();
   const std::vector<const onnx::ValueInfo*> inputs = graph.inputs_for(names);
   const bool has_vectors = std::ranges::all_of(inputs, is_vector);
+  const std::vector<OnnxGraph::Output> all = graph.outputs(names);
+  const auto num_usable = static_cast<std::size_t>(std::ranges::count_if(
+      all, [](const OnnxGraph::Output& output) { return output.unusable.empty(); }));
   const bool is_complete = batches.has_used_outputs(names) &&
-                           (!names.empty() || !has_vectors ||
-                            std::cmp_equal(batches.num_outputs(), graph.num_float_outputs()));
+                           (!names.empty() || !has_vectors || batches.num_outputs() == num_usable);
   if (is_complete || !are_fixed(inputs) || (names.empty() && batches.model && !has_vectors)) {
     return result(batches);
   }
-  Reading samples = make_reading(OnnxImporter::BatchAxis::kNone,
+  Reading samples = make_reading(OnnxEvaluator::BatchAxis::kNone,
                                  "each input as one sample, a vector or a column");
   samples.read();
   const bool is_better = samples.has_used_outputs(names) == batches.has_used_outputs(names)
@@ -154,7 +146,7 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
   // If neither has an output, the reading that got further describes what is unsupported.
   const bool is_further =
       std::ranges::any_of(inputs, is_vector) &&
-      samples.importer.num_converted_nodes() > batches.importer.num_converted_nodes();
+      samples.evaluator.num_evaluated_nodes() > batches.evaluator.num_evaluated_nodes();
   const bool is_samples = batches.model && samples.model ? is_better
                           : batches.model                ? false
                           : samples.model                ? true

@@ -1,160 +1,156 @@
-// Converts operations along dimensions, such as reductions and normalisations.
+// Operators along dimensions, such as reductions and normalisations.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_operators.hpp"
 #include "profiles/base/printable.hpp"
 #include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
-// Permutes the columns so that those along the reduced dimensions are adjacent.
-OnnxImporter::Groups OnnxImporter::group_columns(const Node& node, const Computed& from,
-                                                 const std::vector<std::int64_t>& axes) {
-  std::vector<bool> is_reduced(from.extents.size(), false);
-  for (const std::int64_t axis : axes) {
-    const auto at = static_cast<std::size_t>(checked_axis(axis, from.extents.size(), node.place));
-    if (from.extents[at] == kBatch) {
-      node.place.fail(fmt::format(
-          "operates along axis {}, which is the batch; do it outside of the network", axis));
-    }
-    is_reduced[at] = true;
+namespace {
+
+using Axes = std::vector<std::int64_t>;
+
+OnnxValue without_axes(const OnnxNode& node, const OnnxValue& x, const Axes& axes) {
+  std::vector<bool> is_dropped(x.extents.size(), false);
+  for (const std::int64_t axis : axes) is_dropped[node.axis(axis, x)] = true;
+  TensorExtents kept;
+  for (std::size_t i = 0; i < x.extents.size(); ++i) {
+    if (!is_dropped[i]) kept.push_back(x.extents[i]);
   }
-  Groups groups{from, 1, from.extents};
-  std::size_t last_kept = 0;
-  std::size_t first_reduced = from.extents.size();
-  for (std::size_t i = 0; i < from.extents.size(); ++i) {
-    const bool counts = from.extents[i] != 1 && from.extents[i] != kBatch;
-    if (is_reduced[i]) {
-      groups.kept[i] = 1;
-      if (counts) first_reduced = std::min(first_reduced, i);
-    } else if (counts) {
-      groups.count *= from.extents[i];
-      last_kept = i;
-    }
-  }
-  if (groups.count == 1) return groups;
-  const Extents sample = sample_extents(node, from.extents);
-  if (last_kept < first_reduced) return groups;
-  // Move the dimensions that are kept to the front.
-  onnx::Node transpose;
-  transpose.op_type = "Transpose";
-  onnx::Attribute& order = transpose.attribute.emplace_back();
-  order.name = "perm";
-  for (const bool reduced : {false, true}) {
-    for (std::size_t i = 0; i < is_reduced.size(); ++i) {
-      if (is_reduced[i] == reduced) order.ints.push_back(static_cast<std::int64_t>(i));
-    }
-  }
-  const ConstantTensor indices = column_numbers(node, sample);
-  const auto turned = rearrange(transpose, {&indices}, budget_, node.place);
-  groups.value = selected(from, turned->front().values, {kBatch, *columns(from.extents)});
-  return groups;
+  return node.reshaped(x, std::move(kept));
 }
 
-OnnxImporter::Computed OnnxImporter::reduced(MlpOperation operation, const Groups& groups) {
-  return {push(OperationLayer{"", operation, {operand(groups.value)}, {groups.count}}), groups.kept,
-          false};
+OnnxValue squared(OnnxNode& node, const OnnxValue& x) {
+  return node.elements(MlpOperation::kMultiply, {x, x});
 }
 
-std::vector<std::int64_t> OnnxImporter::axes(const Node& node, int index, const char* name) {
-  const auto given = optional_numbers(node, index, name);
-  return read_integers(node.proto, index, given ? &*given : nullptr, name, node.place);
+// The L1 (`power` 1) or L2 norm along dimensions.
+OnnxValue norm(OnnxNode& node, const OnnxValue& x, int power, const Axes& along) {
+  const OnnxValue parts = power == 2 ? squared(node, x) : node.elements(MlpOperation::kAbs, {x});
+  const OnnxValue sum = node.reduced(MlpOperation::kSum, parts, along);
+  return power == 2 ? node.elements(MlpOperation::kSqrt, {sum}) : sum;
 }
 
-OnnxImporter::Computed OnnxImporter::reduction(const Node& node) {
-  const std::string& op = node.proto.op_type;
-  Computed x = expect_computed(node);
-  std::vector<std::int64_t> along = axes(node, 1, "axes");
+// x / norm, or x where the norm is 0.
+OnnxValue divided_by_norm(OnnxNode& node, const OnnxValue& x, const OnnxValue& norm) {
+  const OnnxValue divisor = node.elements(MlpOperation::kWhere, {norm, norm, node.number(1.0)});
+  return node.elements(MlpOperation::kDivide, {x, divisor});
+}
+
+// (exp(x - largest), its sum, x - largest)
+struct Powers {
+  OnnxValue moved, powers, sum;
+};
+Powers powers_of(OnnxNode& node, const OnnxValue& x, const OnnxValue& largest, const Axes& along) {
+  Powers result;
+  result.moved = node.elements(MlpOperation::kSubtract, {x, largest});
+  result.powers = node.elements(MlpOperation::kExp, {result.moved});
+  result.sum = node.reduced(MlpOperation::kSum, result.powers, along);
+  return result;
+}
+
+}  // namespace
+
+OnnxValue reduction(OnnxNode& node) {
+  const std::string_view op = node.op();
+  const OperationDescription* const plain = find_operation(op);
+  const OnnxValue& x = node.separate();
+  Axes along = node.integers(1, "axes");
   // Without axes, a reduction that has this attribute only applies its function: ReduceL2 gives
   // |x|.
-  const bool is_no_sum =
-      along.empty() && integer_attribute(node.proto, "noop_with_empty_axes", 0, node.place) != 0;
-  if (is_no_sum && find_operation(op) != nullptr) return x;
-  if (along.empty() && !is_no_sum) {
-    if (batch_axis(x.extents)) {
-      node.place.fail(
-          "operates along all dimensions, including the batch; give the axes of the columns");
+  if (along.empty() && node.is_set("noop_with_empty_axes")) {
+    if (plain != nullptr) return x;
+  } else if (along.empty()) {
+    if (!x.is_constant() && batch_axis(x.extents)) {
+      node.fail("operates along all dimensions, including the batch; give the axes of the columns");
     }
     along.resize(x.extents.size());
     std::iota(along.begin(), along.end(), 0);
   }
-  Computed y;
+  OnnxValue y;
   if (op == "ReduceL1" || op == "ReduceL2") {
     y = norm(node, x, op == "ReduceL1" ? 1 : 2, along);
   } else if (op == "ReduceLogSumExp") {
-    const Computed largest = reduced(MlpOperation::kLargest, group_columns(node, x, along));
-    x = elements(node, MlpOperation::kSubtract, {x, largest});
-    x = elements(node, MlpOperation::kExp, {x});
-    y = reduced(MlpOperation::kSum, group_columns(node, x, along));
-    y = elements(node, MlpOperation::kLog, {y});
-    y = elements(node, MlpOperation::kAdd, {y, largest});
+    const OnnxValue largest = node.reduced(MlpOperation::kLargest, x, along);
+    y = node.elements(MlpOperation::kLog, {powers_of(node, x, largest, along).sum});
+    y = node.elements(MlpOperation::kAdd, {y, largest});
   } else {
-    if (op == "ReduceSumSquare") x = elements(node, MlpOperation::kMultiply, {x, x});
-    const OperationDescription* const plain = find_operation(op);
-    y = reduced(plain == nullptr ? MlpOperation::kSum : plain->operation,
-                group_columns(node, x, along));
-    if (op == "ReduceLogSum") y = elements(node, MlpOperation::kLog, {y});
+    y = node.reduced(plain == nullptr ? MlpOperation::kSum : plain->operation,
+                     op == "ReduceSumSquare" ? squared(node, x) : x, along);
+    if (op == "ReduceLogSum") y = node.elements(MlpOperation::kLog, {y});
   }
-  if (integer_attribute(node.proto, "keepdims", 1, node.place) != 0) return y;
-  Extents kept;
-  for (std::size_t i = 0; i < y.extents.size(); ++i) {
-    const auto is_this = [&](std::int64_t axis) {
-      return std::cmp_equal(checked_axis(axis, y.extents.size(), node.place), i);
-    };
-    if (!std::any_of(along.begin(), along.end(), is_this)) kept.push_back(y.extents[i]);
+  return node.integer("keepdims", 1) != 0 ? y : without_axes(node, y, along);
+}
+
+namespace {
+
+// The index of the largest or smallest element: the first of them, or the last.
+OnnxValue arg_max(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const std::int64_t along = node.integer("axis", 0);
+  const std::size_t axis = node.axis(along, x);
+  const bool is_max = node.op() == "ArgMax";
+  const bool is_last = node.is_set("select_last_index");
+  const OnnxValue best =
+      node.reduced(is_max ? MlpOperation::kLargest : MlpOperation::kSmallest, x, {along});
+  const OnnxValue is_best = node.elements(MlpOperation::kEqual, {x, best});
+  const std::int64_t count = x.extents[axis];
+  if (count < 1 || count > kMaxColumns) {
+    node.fail(fmt::format("searches {}; between 1 and 2^20 elements are supported", count));
   }
-  y.extents = kept;
-  return y;
+  ConstantTensor numbers{onnx::kInt64, TensorExtents(x.extents.size() - axis, 1), {}};
+  numbers.extents.front() = count;
+  numbers.values.resize(static_cast<std::size_t>(count));
+  std::iota(numbers.values.begin(), numbers.values.end(), 0.0);
+  const OnnxValue other = node.number(is_last ? 0.0 : static_cast<double>(count - 1));
+  const OnnxValue indices =
+      node.elements(MlpOperation::kWhere, {is_best, node.make_constant(std::move(numbers)), other});
+  const OnnxValue index =
+      node.reduced(is_last ? MlpOperation::kLargest : MlpOperation::kSmallest, indices, {along});
+  return node.integer("keepdims", 1) != 0 ? index : without_axes(node, index, {along});
 }
 
 // Before operator set 13, softmax goes over all dimensions from the axis on; since then over the
 // axis only.
-std::vector<std::int64_t> OnnxImporter::softmax_axes(const Node& node, const Computed& x) {
-  const bool is_old = operator_set_ < 13;
-  const std::int64_t given = integer_attribute(node.proto, "axis", is_old ? 1 : -1, node.place);
-  const auto rank = static_cast<std::int64_t>(x.extents.size());
+Axes softmax_axes(const OnnxNode& node, const OnnxValue& x) {
+  const bool is_old = node.evaluation.operator_set < 13;
+  const std::int64_t given = node.integer("axis", is_old ? 1 : -1);
+  const std::int64_t rank = std::ssize(x.extents);
   if (given < -rank || given >= rank) {
-    node.place.fail(fmt::format("operates along axis {}, but has only {} dimensions", given, rank));
+    node.fail(fmt::format("operates along axis {}, but has only {} dimensions", given, rank));
   }
-  const std::int64_t axis = given < 0 ? given + rank : given;
-  std::vector<std::int64_t> along = {axis};
-  if (is_old) {
-    for (std::int64_t i = axis + 1; i < rank; ++i) along.push_back(i);
-  }
+  Axes along = {given < 0 ? given + rank : given};
+  while (is_old && along.back() + 1 < rank) along.push_back(along.back() + 1);
   return along;
 }
 
-OnnxImporter::Computed OnnxImporter::softmax(const Node& node) {
-  const Computed x = expect_computed(node);
-  const bool is_log = node.proto.op_type == "LogSoftmax";
-  const Groups groups = group_columns(node, x, softmax_axes(node, x));
-  if (groups.count == 1) {
-    return activation(node, is_log ? MlpActivation::kLogSoftmax : MlpActivation::kSoftmax, x);
+OnnxValue softmax(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const bool is_log = node.op() == "LogSoftmax";
+  const Axes along = softmax_axes(node, x);
+  if (!x.is_constant() && node.covers_sample(x, along)) {
+    return node.activation(is_log ? MlpActivation::kLogSoftmax : MlpActivation::kSoftmax, x);
   }
-  const Computed largest = reduced(MlpOperation::kLargest, groups);
-  const Computed moved_x = elements(node, MlpOperation::kSubtract, {x, largest});
-  const Computed powers = elements(node, MlpOperation::kExp, {moved_x});
-  const Computed sum =
-      reduced(MlpOperation::kSum, group_columns(node, powers, softmax_axes(node, powers)));
-  if (!is_log) return elements(node, MlpOperation::kDivide, {powers, sum}, node.proto.name);
-  const Computed log_sum = elements(node, MlpOperation::kLog, {sum});
-  return elements(node, MlpOperation::kSubtract, {moved_x, log_sum}, node.proto.name);
+  const Powers of = powers_of(node, x, node.reduced(MlpOperation::kLargest, x, along), along);
+  if (!is_log) return node.elements(MlpOperation::kDivide, {of.powers, of.sum});
+  return node.elements(MlpOperation::kSubtract,
+                       {of.moved, node.elements(MlpOperation::kLog, {of.sum})});
 }
 
 // (x - mean) / sqrt(variance + epsilon) scale + bias, the form for inference. Each constant has one
 // element per index of dimension 1.
-OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
-  Computed x = expect_computed(node);
-  if (integer_attribute(node.proto, "training_mode", 0, node.place) != 0) {
-    node.place.fail("is in training mode; export the network for inference");
+OnnxValue batch_normalization(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  if (node.is_set("training_mode")) {
+    node.fail("is in training mode; export the network for inference");
   }
-  const auto epsilon =
-      static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
+  const auto epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
   const auto along_channels = [&](int index, const char* what) {
-    ConstantTensor given = numbers(node, expect_constant(node, index, what));
+    ConstantTensor given = node.constant(index, what);
     given.extents.assign(std::max<std::size_t>(x.extents.size(), 2) - 1, 1);
-    given.extents.front() = static_cast<std::int64_t>(given.values.size());
+    given.extents.front() = std::ssize(given.values);
     return given;
   };
   ConstantTensor scale = along_channels(1, "scale");
@@ -162,110 +158,107 @@ OnnxImporter::Computed OnnxImporter::batch_normalization(const Node& node) {
   const ConstantTensor mean = along_channels(3, "mean");
   const ConstantTensor variance = along_channels(4, "variance");
   if (scale.values.size() != variance.values.size()) {
-    node.place.fail(
-        "has a scale and a variance of different sizes; each needs one element per channel");
+    node.fail("has a scale and a variance of different sizes; each needs one element per channel");
   }
   for (std::size_t i = 0; i < scale.values.size(); ++i) {
     scale.values[i] /= std::sqrt(variance.values[i] + epsilon);
   }
-  x = elements(node, MlpOperation::kSubtract, {x, make_constant(mean)});
-  x = elements(node, MlpOperation::kMultiply, {x, make_constant(scale)});
-  return elements(node, MlpOperation::kAdd, {x, make_constant(bias)}, node.proto.name);
+  OnnxValue y = node.elements(MlpOperation::kSubtract, {x, node.make_constant(mean)});
+  y = node.elements(MlpOperation::kMultiply, {y, node.make_constant(scale)});
+  return node.elements(MlpOperation::kAdd, {y, node.make_constant(bias)});
 }
 
 // The dimensions from the axis of a normalisation on.
-std::vector<std::int64_t> OnnxImporter::normalized_axes(const Node& node, const Computed& x) {
-  std::vector<std::int64_t> along;
-  for (std::int64_t i = checked_axis(integer_attribute(node.proto, "axis", -1, node.place),
-                                     x.extents.size(), node.place);
-       std::cmp_less(i, x.extents.size()); ++i) {
-    along.push_back(i);
-  }
+Axes normalized_axes(const OnnxNode& node, const OnnxValue& x) {
+  Axes along(x.extents.size() - node.axis(node.integer("axis", -1), x));
+  std::iota(along.rbegin(), along.rend(), 1);
+  for (std::int64_t& axis : along) axis = -axis;
   return along;
 }
 
-OnnxImporter::Computed OnnxImporter::layer_normalization(const Node& node) {
-  const Computed x = expect_computed(node);
-  const Computed mean =
-      reduced(MlpOperation::kMean, group_columns(node, x, normalized_axes(node, x)));
-  return normalized(node, elements(node, MlpOperation::kSubtract, {x, mean}));
-}
-
-OnnxImporter::Computed OnnxImporter::rms_normalization(const Node& node) {
-  return normalized(node, expect_computed(node));
-}
-
 // x / sqrt(mean of x^2 + epsilon) scale + bias. Scale and bias are optional.
-OnnxImporter::Computed OnnxImporter::normalized(const Node& node, const Computed& x) {
-  const auto epsilon =
-      static_cast<double>(float_attribute(node.proto, "epsilon", 1e-5f, node.place));
-  const Computed squares = elements(node, MlpOperation::kMultiply, {x, x});
-  Computed mean =
-      reduced(MlpOperation::kMean, group_columns(node, squares, normalized_axes(node, squares)));
-  mean = elements(node, MlpOperation::kAdd, {mean, number(epsilon)});
-  const Computed root = elements(node, MlpOperation::kSqrt, {mean});
-  const Operand* const scale = find(node, 1);
-  const Operand* const bias = find(node, 2);
-  const std::string& name = node.proto.name;
-  Computed y = elements(node, MlpOperation::kDivide, {x, root},
-                        scale == nullptr && bias == nullptr ? name : "");
-  if (scale != nullptr) {
-    y = elements(node, MlpOperation::kMultiply, {y, *scale}, bias == nullptr ? name : "");
+OnnxValue normalized(OnnxNode& node, const OnnxValue& x) {
+  const auto epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
+  OnnxValue mean = node.reduced(MlpOperation::kMean, squared(node, x), normalized_axes(node, x));
+  mean = node.elements(MlpOperation::kAdd, {mean, node.number(epsilon)});
+  const OnnxValue root = node.elements(MlpOperation::kSqrt, {mean});
+  OnnxValue y = node.elements(MlpOperation::kDivide, {x, root});
+  if (const OnnxValue* scale = node.input(1)) {
+    y = node.elements(MlpOperation::kMultiply, {y, *scale});
   }
-  return bias == nullptr ? y : elements(node, MlpOperation::kAdd, {y, *bias}, name);
+  if (const OnnxValue* bias = node.input(2)) y = node.elements(MlpOperation::kAdd, {y, *bias});
+  return y;
 }
 
-// The L1 (`power` 1) or L2 norm along dimensions.
-OnnxImporter::Computed OnnxImporter::norm(const Node& node, const Computed& x, int power,
-                                          const std::vector<std::int64_t>& along) {
-  const Computed parts = power == 2 ? elements(node, MlpOperation::kMultiply, {x, x})
-                                    : elements(node, MlpOperation::kAbs, {x});
-  const Computed sum = reduced(MlpOperation::kSum, group_columns(node, parts, along));
-  return power == 2 ? elements(node, MlpOperation::kSqrt, {sum}) : sum;
+OnnxValue layer_normalization(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const OnnxValue mean = node.reduced(MlpOperation::kMean, x, normalized_axes(node, x));
+  return normalized(node, node.elements(MlpOperation::kSubtract, {x, mean}));
 }
 
-// x / norm, or x where the norm is 0.
-OnnxImporter::Computed OnnxImporter::divided_by_norm(const Node& node, const Computed& x,
-                                                     const Computed& norm) {
-  const Computed divisor = elements(node, MlpOperation::kWhere, {norm, norm, number(1.0)});
-  return elements(node, MlpOperation::kDivide, {x, divisor}, node.proto.name);
+OnnxValue rms_normalization(OnnxNode& node) {
+  return normalized(node, node.separate());
 }
 
-OnnxImporter::Computed OnnxImporter::lp_normalization(const Node& node) {
-  const std::int64_t power = integer_attribute(node.proto, "p", 2, node.place);
-  if (power != 1 && power != 2)
-    node.place.fail(fmt::format("has p {}; 1 and 2 are supported", power));
-  const Computed x = expect_computed(node);
-  const std::int64_t axis = integer_attribute(node.proto, "axis", -1, node.place);
-  return divided_by_norm(node, x, norm(node, x, static_cast<int>(power), {axis}));
+OnnxValue lp_normalization(OnnxNode& node) {
+  const std::int64_t power = node.integer("p", 2);
+  if (power != 1 && power != 2) node.fail(fmt::format("has p {}; 1 and 2 are supported", power));
+  const OnnxValue& x = node.separate();
+  return divided_by_norm(node, x,
+                         norm(node, x, static_cast<int>(power), {node.integer("axis", -1)}));
+}
+
+// Operators of scikit-learn also take integers, and their results are floats.
+OnnxValue as_floats(OnnxNode& node) {
+  OnnxValue x = node.separate();
+  x.type = onnx::kFloat;
+  return x;
 }
 
 // The norm MAX is the largest element, not the largest magnitude, as in the specification and in
 // onnxruntime.
-OnnxImporter::Computed OnnxImporter::normalizer(const Node& node) {
-  const std::string name = text_attribute(node.proto, "norm", "MAX");
-  const Computed x = expect_computed(node);
+OnnxValue normalizer(OnnxNode& node) {
+  const std::string name = node.text("norm", "MAX");
+  const OnnxValue x = as_floats(node);
   if (name == "MAX") {
-    return divided_by_norm(node, x, reduced(MlpOperation::kLargest, group_columns(node, x, {-1})));
+    return divided_by_norm(node, x, node.reduced(MlpOperation::kLargest, x, {-1}));
   }
   if (name != "L1" && name != "L2") {
-    node.place.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(name)));
+    node.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(name)));
   }
   return divided_by_norm(node, x, norm(node, x, name == "L1" ? 1 : 2, {-1}));
 }
 
 // (x - offset) scale
-OnnxImporter::Computed OnnxImporter::scaler(const Node& node) {
-  Computed x = expect_computed(node);
-  const auto constant = [&](const char* name, double otherwise) -> Operand {
-    const onnx::Attribute* const given = attribute(node.proto, name);
-    if (given == nullptr || given->floats.empty()) return number(otherwise);
-    ConstantTensor numbers{onnx::kFloat, {std::ssize(given->floats)}, {}};
-    numbers.values.assign(given->floats.begin(), given->floats.end());
-    return make_constant(std::move(numbers));
-  };
-  x = elements(node, MlpOperation::kSubtract, {x, constant("offset", 0.0)});
-  return elements(node, MlpOperation::kMultiply, {x, constant("scale", 1.0)}, node.proto.name);
+OnnxValue scaler(OnnxNode& node) {
+  const OnnxValue x =
+      node.elements(MlpOperation::kSubtract, {as_floats(node), node.row("offset", 0.0)});
+  return node.elements(MlpOperation::kMultiply, {x, node.row("scale", 1.0)});
+}
+
+constexpr OnnxOperator kOperators[] = {
+    {"ArgMax", 1, arg_max},
+    {"ArgMin", 1, arg_max},
+    {"BatchNormalization", 5, batch_normalization},
+    {"LayerNormalization", 3, layer_normalization},
+    {"LogSoftmax", 1, softmax},
+    {"LpNormalization", 1, lp_normalization},
+    {"RMSNormalization", 2, rms_normalization},
+    {"ReduceL1", 2, reduction},
+    {"ReduceL2", 2, reduction},
+    {"ReduceLogSum", 2, reduction},
+    {"ReduceLogSumExp", 2, reduction},
+    {"ReduceSumSquare", 2, reduction},
+    {"SimplifiedLayerNormalization", 2, rms_normalization},
+    {"Softmax", 1, softmax},
+    {"ai.onnx.ml.Normalizer", 1, normalizer},
+    {"ai.onnx.ml.Scaler", 1, scaler},
+};
+
+}  // namespace
+
+std::span<const OnnxOperator> row_operators() {
+  return kOperators;
 }
 
 }  // namespace tilewright

@@ -1,15 +1,10 @@
-// Converts nodes that only change the extents of a value.
+// Operators that only change or read the extents of a value.
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "onnx/onnx_importer.hpp"
+#include "onnx/onnx_operators.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,67 +13,101 @@ bool is_one(std::int64_t extent) {
   return extent == 1;
 }
 
-}  // namespace
-
-OnnxImporter::Computed OnnxImporter::identity(const Node& node) {
-  return std::get<Computed>(expect(node, 0, "value"));
+OnnxValue identity(OnnxNode& node) {
+  return node.expect(0);
 }
 
 // In inference Dropout changes nothing.
-OnnxImporter::Computed OnnxImporter::dropout(const Node& node) {
-  const Computed x = expect_computed(node);
-  const auto training = optional_numbers(node, 2, "training_mode");
-  if (training && std::any_of(training->values.begin(), training->values.end(),
-                              [](double value) { return value != 0.0; })) {
-    node.place.fail("is in training mode; export the network for inference");
+OnnxValue dropout(OnnxNode& node) {
+  if (node.input(2) != nullptr && std::ranges::any_of(node.constant(2, "training_mode").values,
+                                                      [](double is) { return is != 0.0; })) {
+    node.fail("is in training mode; export the network for inference");
   }
-  return x;
+  return node.separate();
 }
 
 // Unknown extents become placeholders.
-ConstantTensor OnnxImporter::shape_tensor(const Node& node, const Computed& x) const {
-  std::vector<double> extents;
-  for (const std::int64_t extent : x.extents) {
-    extents.push_back(extent == kBatch     ? batch_extent()
-                      : extent == kUnknown ? unknown_extent()
-                                           : static_cast<double>(extent));
+OnnxValue shape(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const auto rank = std::ssize(x.extents);
+  const auto bounded = [&](std::int64_t index) {
+    return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
+  };
+  const std::int64_t end = bounded(node.integer("end", rank));
+  ConstantTensor extents{onnx::kInt64, {}, {}};
+  for (std::int64_t i = bounded(node.integer("start", 0)); i < end; ++i) {
+    const std::int64_t extent = x.extents[static_cast<std::size_t>(i)];
+    extents.values.push_back(x.is_constant()      ? static_cast<double>(extent)
+                             : extent == kBatch   ? batch_extent()
+                             : extent == kUnknown ? unknown_extent()
+                                                  : static_cast<double>(extent));
   }
-  return extents_tensor(node.proto, extents, node.place);
+  extents.extents = {std::ssize(extents.values)};
+  return node.make_constant(std::move(extents));
 }
 
-OnnxImporter::Computed OnnxImporter::flatten(const Node& node) {
-  const Computed x = expect_computed(node);
+OnnxValue size(OnnxNode& node) {
+  const ConstantTensor x = node.constant(0, "data");
+  return node.make_constant({onnx::kInt64, {}, {static_cast<double>(x.values.size())}});
+}
+
+OnnxValue flatten(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
   const auto rank = static_cast<std::int64_t>(x.extents.size());
-  const std::int64_t given = integer_attribute(node.proto, "axis", 1, node.place);
+  const std::int64_t given = node.integer("axis", 1);
   const std::int64_t axis = given < 0 ? given + rank : given;
   const auto refuse = [&] {
-    node.place.fail(
+    node.fail(
         fmt::format("has axis {}; only 1, one row per sample, is supported; export it so", given));
   };
   if (axis < 0 || axis > rank) refuse();
-  const Extents outer(x.extents.begin(), x.extents.begin() + axis);
-  const Extents inner(x.extents.begin() + axis, x.extents.end());
-  const bool has_samples = batch_axis(x.extents).has_value();
+  const TensorExtents outer(x.extents.begin(), x.extents.begin() + axis);
+  const TensorExtents inner(x.extents.begin() + axis, x.extents.end());
+  const bool has_samples = !x.is_constant() && batch_axis(x.extents).has_value();
   if (has_samples && (!batch_axis(outer) || columns(outer).value_or(0) != 1)) refuse();
-  const std::int64_t rows = has_samples ? kBatch : columns(outer).value_or(kUnknown);
-  return {x.value, {rows, columns(inner).value_or(kUnknown)}, false};
+  return node.reshaped(x, {has_samples ? kBatch : columns(outer).value_or(kUnknown),
+                           columns(inner).value_or(kUnknown)});
+}
+
+// Returns the extents of the result of a Reshape of a constant.
+TensorExtents reshape_extents(const OnnxNode& node, const ConstantTensor& shape,
+                              const TensorExtents& from) {
+  const bool zero_is_zero = node.is_set("allowzero");
+  const std::uint64_t count = num_elements(from, node.place);
+  TensorExtents extents;
+  std::uint64_t known = 1;
+  std::optional<std::size_t> open;
+  for (std::size_t i = 0; i < shape.values.size(); ++i) {
+    std::int64_t extent = to_integer(shape.values[i], node.place);
+    if (extent == 0 && !zero_is_zero && i < from.size()) extent = from[i];
+    if (extent == -1 && !open) {
+      open = i;
+    } else {
+      known = num_elements({static_cast<std::int64_t>(known), extent}, node.place);
+    }
+    extents.push_back(extent);
+  }
+  if (open && known > 0) extents[*open] = static_cast<std::int64_t>(count / known);
+  if ((open && known == 0) || num_elements(extents, node.place) != count) {
+    node.fail(fmt::format("reshapes {} elements to {}", count, extents_text(extents)));
+  }
+  return extents;
 }
 
 // Finds the extents of the result of a Reshape. Accepts all that do not mix samples.
-class OnnxImporter::Reshaping {
+class Reshaping {
  public:
-  Reshaping(const Node& node, const Computed& from, const ConstantTensor& shape,
-            std::int64_t file_batch)
+  Reshaping(const OnnxNode& node, const OnnxValue& from, const ConstantTensor& shape)
       : node_(node),
         from_(from),
         shape_(shape),
-        file_batch_(file_batch),
+        file_batch_(node.evaluation.file_batch),
         width_(columns(from.extents)) {
-    read_extents(integer_attribute(node.proto, "allowzero", 0, node.place) != 0);
+    read_extents(node.is_set("allowzero"));
     multiply_known();
   }
 
-  Computed result();
+  OnnxValue result();
 
  private:
   static constexpr std::int64_t kOpen = -2;  // the extent that must be computed
@@ -90,30 +119,30 @@ class OnnxImporter::Reshaping {
   void fill_open();
   bool find_batch();
 
-  const Node& node_;
-  const Computed& from_;
+  const OnnxNode& node_;
+  const OnnxValue& from_;
   const ConstantTensor& shape_;
   const std::int64_t file_batch_;
   const std::optional<std::int64_t> width_;  // elements of a sample
-  Extents extents_;
-  Extents::iterator open_;
+  TensorExtents extents_;
+  TensorExtents::iterator open_;
   std::int64_t known_ = 1;  // product of the extents, without the open extent and the batch
 };
 
-void OnnxImporter::Reshaping::refuse() const {
+void Reshaping::refuse() const {
   std::vector<std::string> texts;
   for (const double extent : shape_.values) {
     texts.push_back(is_batch_extent(extent)     ? "batch"
                     : is_unknown_extent(extent) ? "an unknown extent"
                                                 : fmt::format("{}", extent));
   }
-  node_.place.fail(fmt::format(
+  node_.fail(fmt::format(
       "makes {} of samples of {} elements; only one row per sample is supported: export it "
       "with the shape [-1, columns]",
       fmt::join(texts, " x "), width_ ? fmt::format("{}", *width_) : "an unknown number of"));
 }
 
-void OnnxImporter::Reshaping::read_extents(bool zero_is_zero) {
+void Reshaping::read_extents(bool zero_is_zero) {
   for (std::size_t i = 0; i < shape_.values.size(); ++i) {
     // Reshape computes at most one extent that is not known, as if it were -1.
     const double given = is_unknown_extent(shape_.values[i]) ? -1.0 : shape_.values[i];
@@ -133,7 +162,7 @@ void OnnxImporter::Reshaping::read_extents(bool zero_is_zero) {
   open_ = std::find(extents_.begin(), extents_.end(), kOpen);
 }
 
-void OnnxImporter::Reshaping::multiply_known() {
+void Reshaping::multiply_known() {
   for (const std::int64_t extent : extents_) {
     if (extent < 1) continue;
     if (known_ > std::numeric_limits<std::int64_t>::max() / extent) refuse();
@@ -141,7 +170,7 @@ void OnnxImporter::Reshaping::multiply_known() {
   }
 }
 
-void OnnxImporter::Reshaping::fill_open() {
+void Reshaping::fill_open() {
   if (!has_open()) {
     if (width_ && *width_ != known_) refuse();
     return;
@@ -152,7 +181,7 @@ void OnnxImporter::Reshaping::fill_open() {
 
 // Finds the extent that is the batch if the shape does not state it. Returns true if samples and
 // columns form one dimension.
-bool OnnxImporter::Reshaping::find_batch() {
+bool Reshaping::find_batch() {
   const std::int64_t first = extents_.empty() ? kUnknown : extents_.front();
   if (has_open() && std::all_of(extents_.begin(), open_, is_one) &&
       (width_ ? *width_ == known_ : open_ == extents_.begin())) {
@@ -171,7 +200,7 @@ bool OnnxImporter::Reshaping::find_batch() {
     extents_ = {kBatch, 1};
     return true;
   } else if (first > 0 && (has_open() || !width_)) {
-    node_.place.fail(fmt::format(
+    node_.fail(fmt::format(
         "makes {} rows of a batch whose size {}; only one row per sample is supported: export it "
         "with the shape [-1, columns]",
         first,
@@ -182,13 +211,13 @@ bool OnnxImporter::Reshaping::find_batch() {
   return false;
 }
 
-OnnxImporter::Computed OnnxImporter::Reshaping::result() {
-  const auto samples_first = [](const Extents& of) {
+OnnxValue Reshaping::result() {
+  const auto samples_first = [](const TensorExtents& of) {
     const auto at = static_cast<std::ptrdiff_t>(batch_axis(of).value_or(0));
     return std::all_of(of.begin(), of.begin() + at, is_one);
   };
   if (!samples_first(from_.extents)) {
-    node_.place.fail("reads a value whose first dimension is not the batch; transpose it before");
+    node_.fail("reads a value whose first dimension is not the batch; transpose it before");
   }
   const bool has_samples = batch_axis(from_.extents).has_value();
   const bool states_batch = batch_axis(extents_).has_value();
@@ -200,31 +229,64 @@ OnnxImporter::Computed OnnxImporter::Reshaping::result() {
     is_flat = find_batch();
   }
   if (!samples_first(extents_)) refuse();
-  return {from_.value, std::move(extents_), is_flat};
+  OnnxValue result = from_;
+  result.extents = std::move(extents_);
+  result.is_flat = is_flat;
+  return result;
 }
 
-OnnxImporter::Computed OnnxImporter::reshape(const Node& node) {
-  const Computed x = expect_computed(node);
-  const ConstantTensor shape = numbers(node, expect_constant(node, 1, "shape"));
-  return Reshaping(node, x, shape, file_batch_).result();
+OnnxValue reshape(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  const ConstantTensor shape = node.constant(1, "shape");
+  return x.is_constant() ? node.reshaped(x, reshape_extents(node, shape, x.extents))
+                         : Reshaping(node, x, shape).result();
 }
 
-OnnxImporter::Computed OnnxImporter::squeeze(const Node& node) {
-  Computed x = expect_computed(node);
-  const std::vector<std::int64_t> dropped = axes(node, 1, "axes");
-  // If the file has one sample, the batch dimension may be removed.
-  for (const std::int64_t axis : dropped) {
-    const auto at = static_cast<std::size_t>(checked_axis(axis, x.extents.size(), node.place));
-    if (x.extents[at] == kBatch && file_batch_ == 1) x.extents[at] = 1;
+OnnxValue squeeze(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  TensorExtents extents = x.extents;
+  std::vector<bool> is_dropped(extents.size(), false);
+  const std::vector<std::int64_t> axes = node.integers(1, "axes");
+  for (const std::int64_t given : axes) {
+    const std::size_t axis = node.axis(given, x);
+    is_dropped[axis] = true;
+    // If the file has one sample, the batch dimension may be removed.
+    const bool is_sample = extents[axis] == kBatch && node.evaluation.file_batch == 1;
+    if (extents[axis] != 1 && !is_sample) {
+      node.fail(fmt::format("removes axis {}, which may have more than 1 element", given));
+    }
   }
-  x.extents = squeeze_extents(x.extents, dropped, node.place);
-  return x;
+  TensorExtents kept;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (axes.empty() ? extents[i] != 1 : !is_dropped[i]) kept.push_back(extents[i]);
+  }
+  return node.reshaped(x, std::move(kept));
 }
 
-OnnxImporter::Computed OnnxImporter::unsqueeze(const Node& node) {
-  Computed x = expect_computed(node);
-  x.extents = unsqueeze_extents(x.extents, axes(node, 1, "axes"), node.place);
-  return x;
+OnnxValue unsqueeze(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  TensorExtents extents = x.extents;
+  std::vector<std::int64_t> axes = node.integers(1, "axes");
+  const std::size_t rank = extents.size() + axes.size();
+  for (std::int64_t& axis : axes) axis = checked_axis(axis, rank, node.place);
+  std::sort(axes.begin(), axes.end());
+  for (const std::int64_t axis : axes) {
+    if (axis > std::ssize(extents)) node.fail("lists an axis twice");
+    extents.insert(extents.begin() + axis, 1);
+  }
+  return node.reshaped(x, std::move(extents));
+}
+
+constexpr OnnxOperator kOperators[] = {
+    {"Dropout", 3, dropout}, {"Flatten", 1, flatten},     {"Identity", 1, identity},
+    {"Reshape", 2, reshape}, {"Shape", 1, shape},         {"Size", 1, size},
+    {"Squeeze", 2, squeeze}, {"Unsqueeze", 2, unsqueeze},
+};
+
+}  // namespace
+
+std::span<const OnnxOperator> shape_operators() {
+  return kOperators;
 }
 
 }  // namespace tilewright

@@ -36,7 +36,7 @@ std::uint64_t element_count(const onnx::Tensor& tensor, const ModelPlace& place)
     const auto factor = static_cast<std::uint64_t>(extent);
     if (extent < 0 || (extent > 0 && count > kMaxCount / factor)) {
       place.fail(fmt::format("{} needs {} elements, which is too many or negative",
-                             tensor_text(tensor), extents_text(tensor)));
+                             tensor_text(tensor), extents_text(tensor.dims)));
     }
     count *= factor;
   }
@@ -50,7 +50,8 @@ std::vector<To> values_in_bytes(std::string_view bytes, const onnx::Tensor& tens
   const std::uint64_t count = element_count(tensor, place);
   if (count > kMaxCount / sizeof(From) || bytes.size() != count * sizeof(From)) {
     place.fail(fmt::format("{} needs {} elements of {} bytes, but has {} bytes",
-                           tensor_text(tensor), extents_text(tensor), sizeof(From), bytes.size()));
+                           tensor_text(tensor), extents_text(tensor.dims), sizeof(From),
+                           bytes.size()));
   }
   std::vector<To> values(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -70,7 +71,7 @@ std::vector<To> values_in_fields(const Repeated& fields, const onnx::Tensor& ten
   const std::uint64_t count = element_count(tensor, place);
   if (static_cast<std::uint64_t>(fields.size()) != count) {
     place.fail(fmt::format("{} needs {} elements, but has {}", tensor_text(tensor),
-                           extents_text(tensor), fields.size()));
+                           extents_text(tensor.dims), fields.size()));
   }
   std::vector<To> values;
   values.reserve(count);
@@ -110,13 +111,13 @@ std::string tensor_text(const onnx::Tensor& tensor) {
                              : fmt::format("initialiser {}", tilewright::in_quotes(tensor.name));
 }
 
-std::string extents_text(const onnx::Tensor& tensor) {
+std::string extents_text(const std::vector<std::int64_t>& extents) {
   constexpr std::size_t kMaxShown = 8;
   std::string text;
-  for (std::size_t i = 0; i < std::min(tensor.dims.size(), kMaxShown); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : " x ", tensor.dims[i]);
+  for (std::size_t i = 0; i < std::min(extents.size(), kMaxShown); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : " x ", extents[i]);
   }
-  if (tensor.dims.size() > kMaxShown) text += " x ...";
+  if (extents.size() > kMaxShown) text += " x ...";
   return text.empty() ? "1" : text;
 }
 
@@ -138,7 +139,8 @@ std::string OnnxTensors::external_bytes(const onnx::Tensor& tensor, std::size_t 
   const bool is_whole = count <= kMaxCount / element_bytes && range.length == count * element_bytes;
   if (given.count("length") != 0 && !is_whole) {
     place.fail(fmt::format("{} needs {} elements of {} bytes, but its external data has length {}",
-                           tensor_text(tensor), extents_text(tensor), element_bytes, range.length));
+                           tensor_text(tensor), extents_text(tensor.dims), element_bytes,
+                           range.length));
   }
   if (place.file.empty()) {
     place.fail(fmt::format("{} is in the file {}; a model in memory must have all its tensors",

@@ -15,7 +15,7 @@ namespace tilewright {
 
 // Return "initialiser 'fc1.weight'" and "2 x 3", for messages.
 std::string tensor_text(const onnx::Tensor& tensor);
-std::string extents_text(const onnx::Tensor& tensor);
+std::string extents_text(const std::vector<std::int64_t>& extents);
 
 // Returns the name of a type of ONNX, "INT64", or its number if it is unknown.
 std::string type_text(int type);

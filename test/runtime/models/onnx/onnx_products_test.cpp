@@ -211,5 +211,85 @@ TEST_CASE("weights that are also inputs of the graph do not hide that an input i
   }
 }
 
+TEST_CASE("a stack of matrices is multiplied by all samples, member by member") {
+  // Two members, first with the same input; their mean.
+  const auto sample = [](const std::vector<std::int64_t>& input) {
+    OnnxSample s;
+    s.input("x", input);
+    s.raw("w", {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    s.raw("b", {2, 1, 2}, {0, 10, 0, -10});
+    s.raw("v", {2, 2, 1}, {1, 2, 3, 4});
+    s.node("MatMul", {"x", "w"}, "h");
+    s.node("Add", {"h", "b"}, "a");
+    s.node("Relu", {"a"}, "r");
+    s.node("MatMul", {"r", "v"}, "m");
+    onnx::Node& mean = s.node("ReduceMean", {"m"}, "y");
+    auto& axes = mean.attribute.emplace_back();
+    axes.name = "axes";
+    axes.ints = {0};
+    OnnxSample::set(mean, "keepdims", std::int64_t{0});
+    s.output("y", {0, 1});
+    return s;
+  };
+  // Members: (1, 10) W0 = (31, 42) + (0, 10), times (1, 2): 135; (75, 86) - (0, 10): 529.
+  CHECK(result(sample({0, 2}), {1, 10}) == Values{(135.0 + 529.0) / 2});
+  CHECK(result(sample({0, 2}), {-1, 0}) == Values{(0.0 + 16.0 + 0.0) / 2});
+  CHECK_THAT(sample({0, 3}).said(), Catch::Matchers::ContainsSubstring("node 1 of 5 (MatMul") &&
+                                        Catch::Matchers::ContainsSubstring("2 x 2 x 2"));
+}
+
+// Rows of a table of 3 x 2, by the indices `x`.
+OnnxSample table_sample(onnx::DataType type, const std::vector<std::int64_t>& extents, bool clips) {
+  OnnxSample s;
+  OnnxSample::describe(s.graph().input.emplace_back(), "x", extents, type);
+  s.raw("table", {3, 2}, {1, 2, 3, 4, 5, 6});
+  s.integers("low", {0});
+  s.integers("high", {2});
+  std::string index = "x";
+  if (type == onnx::kFloat) OnnxSample::set(s.node("Cast", {"x"}, "i"), "to", std::int64_t{7});
+  if (type == onnx::kFloat) index = "i";
+  if (clips) s.node("Clip", {index, "low", "high"}, "c");
+  s.node("Gather", {"table", clips ? "c" : index}, "rows");
+  OnnxSample::set(s.node("Flatten", {"rows"}, "y"), "axis", std::int64_t{1});
+  s.output("y", {0, 2});
+  return s;
+}
+
+TEST_CASE("rows of a table are looked up by computed indices") {
+  for (const onnx::DataType type : {onnx::kInt64, onnx::kInt32, onnx::kFloat}) {
+    CAPTURE(type);
+    CHECK(result(table_sample(type, {0}, false), {1}) == Values{3, 4});
+    CHECK(result(table_sample(type, {0, 1}, false), {0}) == Values{1, 2});
+    CHECK(result(table_sample(type, {0, 2}, false), {2, -1}) == Values{5, 6, 5, 6});
+    CHECK(result(table_sample(type, {0, 2}, true), {7, -4}) == Values{5, 6, 1, 2});
+  }
+  // Casts to integers cut the fraction.
+  CHECK(result(table_sample(onnx::kFloat, {0, 2}, false), {1.9, -0.9}) == Values{3, 4, 1, 2});
+  OnnxSample columns = table_sample(onnx::kInt64, {0}, false);
+  OnnxSample::set(columns.graph().node[0], "axis", std::int64_t{1});
+  CHECK_THAT(columns.said(), Catch::Matchers::ContainsSubstring("(Gather") &&
+                                 Catch::Matchers::ContainsSubstring("another axis"));
+}
+
+TEST_CASE("ArgMax and ArgMin give the index of the first or last largest element") {
+  const auto index = [](const char* op, const Values& x, bool is_last, bool keeps) {
+    OnnxSample s;
+    s.input("x", {0, 4});
+    onnx::Node& node = s.node(op, {"x"}, "y");
+    OnnxSample::set(node, "axis", std::int64_t{-1});
+    OnnxSample::set(node, "select_last_index", std::int64_t{is_last});
+    OnnxSample::set(node, "keepdims", std::int64_t{keeps});
+    s.output("y", {0}, onnx::kInt64);
+    return result(s, x);
+  };
+  for (const bool keeps : {false, true}) {
+    CHECK(index("ArgMax", {1, 3, 3, -2}, false, keeps) == Values{1});
+    CHECK(index("ArgMax", {1, 3, 3, -2}, true, keeps) == Values{2});
+    CHECK(index("ArgMin", {1, 0, 3, 0}, false, keeps) == Values{1});
+    CHECK(index("ArgMin", {1, 0, 3, 0}, true, keeps) == Values{3});
+    CHECK(index("ArgMax", {5, 3, 3, -2}, false, keeps) == Values{0});
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,0 +1,273 @@
+#include "onnx/onnx_evaluator.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "onnx/onnx_codec.hpp"
+#include "onnx/onnx_operators.hpp"
+#include "profiles/base/printable.hpp"
+#include "runtime/network/model/mlp_model.hpp"
+
+namespace tilewright {
+namespace {
+
+int operator_set_version(const onnx::Model& model) {
+  for (const onnx::OperatorSet& set : model.opset_import) {
+    if (set.domain.empty() || set.domain == "ai.onnx") return static_cast<int>(set.version);
+  }
+  return std::numeric_limits<int>::max();
+}
+
+std::string qualified_name(const onnx::Node& node) {
+  const std::string& domain = node.domain;
+  return domain.empty() || domain == "ai.onnx" ? node.op_type : domain + "." + node.op_type;
+}
+
+OnnxValue file_constant(const onnx::Tensor& tensor) {
+  OnnxValue value{tensor.data_type, tensor.dims};
+  value.tensor = &tensor;
+  return value;
+}
+
+// The node of a function with the attributes of the calling node that it refers to, which may have
+// a default.
+onnx::Node with_attributes(const onnx::Node& inner, const onnx::Node& call,
+                           const onnx::Function& function) {
+  onnx::Node node = inner;
+  node.attribute.clear();
+  for (const onnx::Attribute& own : inner.attribute) {
+    const onnx::Attribute* given = &own;
+    if (!own.ref_attr_name.empty()) {
+      given = attribute(call, own.ref_attr_name);
+      const auto usual =
+          std::ranges::find(function.attribute_proto, own.ref_attr_name, &onnx::Attribute::name);
+      if (given == nullptr && usual != function.attribute_proto.end()) given = &*usual;
+      if (given == nullptr) continue;  // the default of the operation applies
+    }
+    node.attribute.push_back(*given);
+    node.attribute.back().name = own.name;
+  }
+  return node;
+}
+
+}  // namespace
+
+OnnxEvaluator::OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph,
+                             const ModelPlace& file, std::uint64_t file_bytes, BatchAxis batch_axis,
+                             const std::vector<std::string>& outputs)
+    : graph_(graph),
+      file_(file),
+      batch_axis_(batch_axis),
+      used_outputs_(outputs),
+      evaluation_{operator_set_version(model), ConstantBudget(file_bytes)},
+      visited_(graph.proto().node.size(), false) {
+  graph_values_.is_graph = true;
+  for (const onnx::Function& function : model.functions) {
+    functions_[{function.domain, function.name}] = &function;
+  }
+}
+
+// Evaluates the nodes of the graph that a value depends on.
+void OnnxEvaluator::evaluate_for(const std::string& value) {
+  Scope* const reading = std::exchange(scope_, &graph_values_);
+  const int node = current_node_;
+  for (const int index : graph_.nodes_for(value, visited_)) {
+    current_node_ = index;
+    evaluate(graph_.node(index), graph_.node_place(index), graph_.error(index));
+    layer_nodes_.resize(evaluation_.layers.size(), index);
+  }
+  scope_ = reading;
+  current_node_ = node;
+}
+
+// Evaluates a node. If that fails, its outputs have an error: the first one among those of its
+// inputs, or its own. `known`: what is wrong with the node.
+void OnnxEvaluator::evaluate(const onnx::Node& node, const ModelPlace& place,
+                             const ModelError* known) {
+  std::shared_ptr<const NodeError> first;
+  for (const std::string& input : node.input) {
+    const auto error = find_error(input);
+    if (error != nullptr && (first == nullptr || error->node < first->node)) first = error;
+  }
+  if (first == nullptr) {
+    try {
+      if (known != nullptr) throw ModelError(*known);
+      run(node, place);
+      if (!has_error_ && scope_ == &graph_values_) ++num_evaluated_;
+      return;
+    } catch (const ModelError& error) {
+      first = std::make_shared<const NodeError>(NodeError{current_node_, error});
+    }
+  }
+  has_error_ = true;
+  for (const std::string& output : node.output) scope_->errors.emplace(output, first);
+}
+
+void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
+  if (node.output.empty()) place.fail("has no output; remove the node");
+  if (const auto found = functions_.find({node.domain, node.op_type}); found != functions_.end()) {
+    return call(*found->second, node, place);
+  }
+  const std::string name = qualified_name(node);
+  const auto found = find_operator(name);
+  std::vector<const OnnxValue*> inputs;
+  for (const std::string& input : node.input) {
+    inputs.push_back(input.empty() ? nullptr : &look_up(input, place));
+    if (inputs.back() != nullptr && found && std::cmp_greater(inputs.size(), found->max_inputs)) {
+      place.fail(fmt::format("has an input {}, but {} has at most {}; remove it", inputs.size(),
+                             in_quotes(name), found->max_inputs));
+    }
+  }
+  if (name == "If") return take_branch(node, place);
+  if (!found) {
+    place.fail(fmt::format(
+        "operation {} is not supported. Networks consist of fully connected layers, operations on "
+        "elements and on rows, and selections of columns (docs/models.md lists them); run this "
+        "part of the graph with another library",
+        in_quotes(name)));
+  }
+  OnnxNode operation(evaluation_, node, place, std::move(inputs));
+  const std::size_t num_layers = evaluation_.layers.size();
+  operation.define(0, found->function(operation));
+  if (evaluation_.layers.size() > num_layers) {
+    std::visit([&](auto& layer) { layer.name = node.name; }, evaluation_.layers.back());
+  }
+  for (std::size_t i = 0; i < node.output.size(); ++i) {
+    auto& result = operation.results()[i];
+    if (result && !node.output[i].empty()) {
+      scope_->values.emplace(node.output[i], std::move(*result));
+    }
+  }
+}
+
+// Returns null for a value that nothing has computed.
+const OnnxValue* OnnxEvaluator::find(const std::string& name) {
+  const Scope* scope = scope_;
+  for (; scope != nullptr; scope = scope->outer) {
+    const auto found = scope->values.find(name);
+    if (found != scope->values.end()) return &found->second;
+    if (scope->is_graph) break;
+  }
+  if (scope == nullptr) return nullptr;  // in a function
+  if (const onnx::Tensor* tensor = graph_.initializer(name)) {
+    return &graph_values_.values.emplace(name, file_constant(*tensor)).first->second;
+  }
+  if (const onnx::ValueInfo* input = graph_.input(name)) {
+    return &graph_values_.values.emplace(name, begin_input(*input)).first->second;
+  }
+  const int source = graph_.producer(name);
+  if (source < 0 || visited_[static_cast<std::size_t>(source)]) return nullptr;
+  evaluate_for(name);  // a branch reads it
+  const auto found = graph_values_.values.find(name);
+  return found == graph_values_.values.end() ? nullptr : &found->second;
+}
+
+// Returns null for a value without an error.
+std::shared_ptr<const OnnxEvaluator::NodeError> OnnxEvaluator::find_error(const std::string& name) {
+  if (name.empty() || find(name) != nullptr) return nullptr;
+  for (const Scope* scope = scope_; scope != nullptr; scope = scope->outer) {
+    const auto found = scope->errors.find(name);
+    if (found != scope->errors.end()) return found->second;
+  }
+  return nullptr;
+}
+
+const OnnxValue& OnnxEvaluator::look_up(const std::string& name, const ModelPlace& place) {
+  if (const OnnxValue* found = find(name)) return *found;
+  if (const auto error = find_error(name)) throw ModelError(error->error);
+  place.fail(
+      fmt::format("reads {}, which {}", in_quotes(name),
+                  graph_.producer(name) < 0 ? "nothing computes" : "depends on its own result"));
+}
+
+OnnxValue OnnxEvaluator::begin_input(const onnx::ValueInfo& input) {
+  TensorExtents extents;
+  if (const std::vector<onnx::Dimension>* const shape = dimensions(input)) {
+    for (const onnx::Dimension& dimension : *shape) {
+      const bool is_batch = extents.empty() && batch_axis_ == BatchAxis::kFirst;
+      extents.push_back(is_batch ? kBatch : std::max(dimension.dim_value, kUnknown));
+    }
+  } else {
+    extents = {kBatch, kUnknown};
+  }
+  inputs_.push_back({input.name, columns(extents).value_or(0)});
+  evaluation_.budget.add_columns(static_cast<std::uint64_t>(inputs_.back().columns));
+  const int type = element_type(input);
+  return {type == onnx::kUndefined ? int{onnx::kFloat} : type, std::move(extents),
+          kFirstInput - static_cast<MlpValue>(inputs_.size() - 1)};
+}
+
+// Evaluates the nodes of a function or branch in a scope of its own. `results`: the names that the
+// outputs of `node` have there.
+void OnnxEvaluator::evaluate_body(Scope scope, const std::vector<onnx::Node>& nodes,
+                                  const std::vector<std::string>& results, const onnx::Node& node,
+                                  const ModelPlace& place, const char* kind) {
+  constexpr int kMaxDepth = 32;
+  constexpr int kMaxNodes = 100'000;
+  num_inner_nodes_ += static_cast<int>(std::min<std::size_t>(nodes.size(), kMaxNodes)) + 1;
+  if (depth_ == kMaxDepth || num_inner_nodes_ > kMaxNodes) {
+    num_inner_nodes_ = kMaxNodes;
+    place.fail("calls functions recursively, or functions of too many nodes; inline them");
+  }
+  Scope* const outside = std::exchange(scope_, &scope);
+  ++depth_;
+  for (const onnx::Node& inner : nodes) {
+    evaluate(inner, place.in(fmt::format("{} in its {}", in_quotes(inner.op_type), kind)));
+  }
+  for (std::size_t i = 0; i < std::min(results.size(), node.output.size()); ++i) {
+    try {
+      const OnnxValue& result = look_up(results[i], place);
+      if (!node.output[i].empty()) outside->values.emplace(node.output[i], result);
+    } catch (const ModelError& error) {
+      outside->errors.emplace(node.output[i],
+                              std::make_shared<const NodeError>(NodeError{current_node_, error}));
+    }
+  }
+  --depth_;
+  scope_ = outside;
+}
+
+void OnnxEvaluator::call(const onnx::Function& function, const onnx::Node& node,
+                         const ModelPlace& place) {
+  Scope scope;
+  std::vector<onnx::Node> nodes;
+  for (const onnx::Node& inner : function.node) {
+    nodes.push_back(with_attributes(inner, node, function));
+  }
+  for (std::size_t i = 0; i < function.input.size(); ++i) {
+    const std::string& name = function.input[i];
+    if (i < node.input.size() && !node.input[i].empty()) {
+      scope.values.insert_or_assign(name, look_up(node.input[i], place));
+      continue;
+    }
+    for (onnx::Node& inner : nodes) std::ranges::replace(inner.input, name, std::string());
+  }
+  evaluate_body(std::move(scope), nodes, function.output, node, place, "function");
+}
+
+// Evaluates the branch of an If whose condition is known.
+void OnnxEvaluator::take_branch(const onnx::Node& node, const ModelPlace& place) {
+  constexpr std::size_t kMaxBranches = 256;
+  const OnnxValue& given = look_up(name_at(node.input, 0), place);
+  const OnnxNode operation(evaluation_, node, place, {&given});
+  const ConstantTensor condition = operation.constant(0, "cond");
+  operation.check_known(condition);
+  if (condition.values.size() != 1) place.fail("has a condition that is not a single number");
+  const onnx::Attribute* const taken =
+      operation.attribute(condition.values[0] != 0.0 ? "then_branch" : "else_branch");
+  if (taken == nullptr || !taken->g) place.fail("has no such branch; export it again");
+  if (branches_.size() == kMaxBranches) {
+    place.fail(
+        fmt::format("is one of more than {} conditions; replace it by its branch", kMaxBranches));
+  }
+  const onnx::Graph& branch = branches_.emplace_back(onnx::decode_graph(*taken->g, place));
+  Scope scope{scope_};
+  for (const onnx::Tensor& tensor : branch.initializer) {
+    scope.values.emplace(tensor.name, file_constant(tensor));
+  }
+  std::vector<std::string> results;
+  for (const onnx::ValueInfo& output : branch.output) results.push_back(output.name);
+  evaluate_body(std::move(scope), branch.node, results, node, place, "branch");
+}
+
+}  // namespace tilewright

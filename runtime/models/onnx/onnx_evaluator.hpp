@@ -1,0 +1,96 @@
+// Evaluates the nodes of an ONNX graph and makes a model of the layers that they append.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model_place.hpp"
+#include "onnx/onnx_graph.hpp"
+#include "onnx/onnx_node.hpp"
+
+namespace tilewright {
+
+class OnnxEvaluator {
+ public:
+  // Which dimension of the inputs is the batch. kNone: each input is one sample.
+  enum class BatchAxis { kFirst, kNone };
+
+  // All references must outlive the evaluator. `outputs`: names of the outputs that are used;
+  // empty: any. They are evaluated first.
+  OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph, const ModelPlace& file,
+                std::uint64_t file_bytes, BatchAxis batch_axis,
+                const std::vector<std::string>& outputs);
+
+  // Returns the model with all outputs of the graph that can be computed. If there is no such
+  // output, throws ModelError for the first unsupported node. Each node is evaluated once; what is
+  // wrong with a node concerns only the outputs that need it.
+  MlpModel read();
+  // Appends the paths of the other files that read() has read.
+  void append_files(std::vector<std::string>& files) const {
+    evaluation_.tensors.append_files(files);
+  }
+  // The number of nodes that read() has evaluated before the first one that is wrong.
+  std::size_t num_evaluated_nodes() const { return num_evaluated_; }
+
+ private:
+  struct NodeError {
+    int node;  // of the graph
+    ModelError error;
+  };
+  // The values of the graph, of the body of a function or of the branch of a condition, which also
+  // sees those outside of it. A value that cannot be computed has an error.
+  struct Scope {
+    Scope* outer = nullptr;
+    bool is_graph = false;
+    std::unordered_map<std::string, OnnxValue> values = {};
+    std::unordered_map<std::string, std::shared_ptr<const NodeError>> errors = {};
+  };
+
+  // Values (onnx_evaluator.cpp).
+  void evaluate_for(const std::string& value);
+  void evaluate(const onnx::Node& node, const ModelPlace& place, const ModelError* known = nullptr);
+  void run(const onnx::Node& node, const ModelPlace& place);
+  const OnnxValue* find(const std::string& name);
+  std::shared_ptr<const NodeError> find_error(const std::string& name);
+  const OnnxValue& look_up(const std::string& name, const ModelPlace& place);
+  OnnxValue begin_input(const onnx::ValueInfo& input);
+  void call(const onnx::Function& function, const onnx::Node& node, const ModelPlace& place);
+  void take_branch(const onnx::Node& node, const ModelPlace& place);
+  void evaluate_body(Scope scope, const std::vector<onnx::Node>& nodes,
+                     const std::vector<std::string>& results, const onnx::Node& node,
+                     const ModelPlace& place, const char* kind);
+
+  // Outputs (onnx_outputs.cpp).
+  MlpValue output_value(const OnnxGraph::Output& output);
+  bool is_constant(const std::string& value);
+  MlpModel finished(std::vector<MlpOutput> outputs, std::vector<MlpSkippedOutput>& skipped);
+  MlpModel numbered(std::vector<MlpOutput> outputs);
+  std::int64_t common_batch() const;
+
+  const OnnxGraph& graph_;
+  const ModelPlace& file_;
+  const BatchAxis batch_axis_;
+  const std::vector<std::string>& used_outputs_;
+  std::map<std::pair<std::string, std::string>, const onnx::Function*>
+      functions_;  // by domain, name
+  OnnxEvaluation evaluation_;
+  Scope graph_values_;
+  Scope* scope_ = &graph_values_;
+  std::deque<onnx::Graph> branches_;  // of conditions that are known
+  int depth_ = 0;                     // of functions and branches
+  int num_inner_nodes_ = 0;           // of all functions and branches
+  std::vector<bool> visited_;         // by node
+  int current_node_ = -1;             // of the graph
+  std::size_t num_evaluated_ = 0;
+  bool has_error_ = false;
+  std::vector<MlpInput> inputs_;
+  std::vector<int> layer_nodes_;  // the node of the graph of each layer
+};
+
+}  // namespace tilewright

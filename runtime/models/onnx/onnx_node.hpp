@@ -1,0 +1,153 @@
+// A node of an ONNX graph while it is evaluated: its attributes, its inputs, and the operations
+// that operators consist of.
+//
+// Each operation has one meaning for constants and computed values. If all of its operands are
+// constant, its result is a constant; otherwise it appends layers to the model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model_place.hpp"
+#include "onnx/constant_tensor.hpp"
+#include "onnx/onnx_attributes.hpp"
+#include "onnx/onnx_structures.hpp"
+#include "onnx/onnx_tensors.hpp"
+#include "onnx/onnx_value.hpp"
+#include "runtime/network/model/mlp_model.hpp"
+
+namespace tilewright {
+
+// The maximal number of columns that are rearranged or repeated: an index is stored for each of
+// them while a file is read. A small file can demand many.
+inline constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
+
+// What the nodes of a graph share.
+struct OnnxEvaluation {
+  int operator_set;  // version of the default ONNX domain
+  ConstantBudget budget;
+  std::int64_t file_batch = kUnknown;  // the batch size, if the file fixes it for all inputs
+  OnnxTensors tensors = {};
+  std::vector<MlpLayer> layers = {};
+};
+
+class OnnxNode {
+ public:
+  // All references must outlive the node. An input that is omitted is null.
+  OnnxNode(OnnxEvaluation& shared, const onnx::Node& node, ModelPlace at,
+           std::vector<const OnnxValue*> inputs)
+      : evaluation(shared),
+        proto(node),
+        place(std::move(at)),
+        inputs_(std::move(inputs)),
+        results_(node.output.size()) {}
+
+  OnnxEvaluation& evaluation;
+  const onnx::Node& proto;
+  const ModelPlace place;
+
+  [[noreturn]] void fail(const std::string& reason) const { place.fail(reason); }
+  std::string_view op() const { return proto.op_type; }
+
+  // Attributes, or `otherwise`.
+  const onnx::Attribute* attribute(std::string_view name) const {
+    return tilewright::attribute(proto, name);
+  }
+  std::int64_t integer(std::string_view name, std::int64_t otherwise) const {
+    return integer_attribute(proto, name, otherwise, place);
+  }
+  bool is_set(std::string_view name) const { return integer(name, 0) != 0; }
+  float real(std::string_view name, float otherwise) const {
+    return float_attribute(proto, name, otherwise, place);
+  }
+  std::string text(std::string_view name, const std::string& otherwise) const {
+    return text_attribute(proto, name, otherwise);
+  }
+  // The floats of an attribute as a row; `otherwise` if there are none.
+  OnnxValue row(std::string_view name, double otherwise) const;
+
+  // Inputs, counted from 0.
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  const OnnxValue* input(int index) const {
+    return index < num_inputs() ? inputs_[static_cast<std::size_t>(index)] : nullptr;
+  }
+  // Fails if the input is omitted.
+  const OnnxValue& expect(int index, const char* what = "operand") const;
+  // The same for a value whose samples and columns must be separate dimensions.
+  const OnnxValue& separate(int index = 0) const;
+  // Fail unless the input is a constant.
+  const OnnxValue& expect_constant(int index, const char* what) const;
+  ConstantTensor constant(int index, const char* what) const {
+    return elements_of(expect_constant(index, what));
+  }
+  // The integers of a constant input, or of an attribute in operator sets in which this input was
+  // an attribute; empty if both are absent.
+  std::vector<std::int64_t> integers(int index, std::string_view name) const;
+  std::size_t axis(std::int64_t given, const OnnxValue& of) const {
+    return static_cast<std::size_t>(checked_axis(given, of.extents.size(), place));
+  }
+
+  // The results of operators with several outputs.
+  void define(std::size_t output, OnnxValue value) {
+    if (output < results_.size()) results_[output] = std::move(value);
+  }
+  std::vector<std::optional<OnnxValue>>& results() { return results_; }
+
+  // Constants.
+  static OnnxValue make_constant(ConstantTensor numbers);
+  static OnnxValue number(double value) { return make_constant({onnx::kFloat, {}, {value}}); }
+  ConstantTensor elements_of(const OnnxValue& constant) const;
+  // Fails if the constant contains extents that are not known when the file is read.
+  void check_known(const ConstantTensor& constant) const;
+
+  // Element-wise operations, with broadcasting.
+  OnnxValue elements(MlpOperation operation, const std::vector<OnnxValue>& operands);
+  // An activation with the parameters of `layer`.
+  OnnxValue activation(ActivationLayer layer, const OnnxValue& x);
+  OnnxValue activation(MlpActivation which, const OnnxValue& x) {
+    return activation(ActivationLayer{"", which}, x);
+  }
+
+  // A reduction along dimensions, which become 1.
+  OnnxValue reduced(MlpOperation operation, const OnnxValue& x,
+                    const std::vector<std::int64_t>& axes);
+  // Whether these are all dimensions of a sample that have more than one element.
+  bool covers_sample(const OnnxValue& x, const std::vector<std::int64_t>& axes) const;
+
+  // Moves of elements: an operator rearranges movable(x), which are the elements of a constant or
+  // the numbers of the columns of a computed value. `batch`: the dimension of the batch afterwards.
+  ConstantTensor movable(const OnnxValue& x, double first = 0.0) const;
+  OnnxValue moved(const OnnxValue& x, ConstantTensor result, std::optional<std::size_t> batch);
+  // The value with other extents.
+  OnnxValue reshaped(OnnxValue x, TensorExtents extents) const;
+
+  // Appends a layer.
+  MlpValue push(MlpLayer layer);
+  void check_not_flat(const OnnxValue& value) const;
+  // Fails if the value has integers.
+  void check_floats(const OnnxValue& value) const;
+
+ private:
+  ConstantTensor folded(MlpOperation operation, const std::vector<OnnxValue>& operands,
+                        int type) const;
+  ConstantTensor folded_reduction(MlpOperation operation, const ConstantTensor& from,
+                                  const std::vector<bool>& is_reduced) const;
+  void check_integers(MlpOperation operation, const OnnxValue& operand) const;
+  TensorExtents combined(const std::vector<OnnxValue>& operands) const;
+  MlpOperand broadcast_operand(const OnnxValue& operand, const TensorExtents& extents);
+  std::vector<bool> reduced_axes(const OnnxValue& x, const std::vector<std::int64_t>& axes) const;
+  // Returns the extents with 1 for the batch. Fails if an extent is unknown.
+  TensorExtents sample_extents(const TensorExtents& extents) const;
+  // Selects columns of the value, in this order. Adds no layer if the selection changes nothing.
+  OnnxValue selected(const OnnxValue& from, const std::vector<double>& indices,
+                     TensorExtents extents);
+
+  std::vector<const OnnxValue*> inputs_;
+  std::vector<std::optional<OnnxValue>> results_;
+};
+
+}  // namespace tilewright
