@@ -40,7 +40,7 @@ std::vector<BenchFigure> measure_in_turns(const std::vector<BenchItem>& items, d
     const double call_s = item.check ? call_first(item, announce) : 0.0;
     all.push_back(take_samples(item, call_s, idle, announce));
   }
-  const auto samples = take_turns(all, seconds, random);
+  const auto samples = time_in_turns(all, seconds, random);
   waits.add(idle.waits());
   std::vector<BenchFigure> figures;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -1,6 +1,5 @@
 #include "tuner/bench/timed_network_steps.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/measure/device/timed_queue.hpp"
 #include "tuner/measure/measurement.hpp"
+#include "tuner/measure/turns.hpp"
 
 namespace tilewright {
 
@@ -37,17 +37,18 @@ void TimedNetworkSteps::warm_up() {
 
 double TimedNetworkSteps::time_runs(int forwards) {
   std::vector<double> step_ns(steps_, 0.0);
-  const auto start = std::chrono::steady_clock::now();
+  const double start_s = steady_now_s();
   for (int i = 0; i < forwards; ++i) add_forward(step_ns);
-  const auto end = std::chrono::steady_clock::now();
+  const double took_s = steady_now_s() - start_s;
   for (double& ns : step_ns) ns /= forwards;
-  // take_turns() begins with an estimate, and repeats a sample that was too short with more calls.
+  // time_in_turns() begins with an estimate, and repeats a sample that was too short with more
+  // calls.
   const bool replaces = num_calls_ == 1 || forwards > last_forwards_;
   if (replaces && !samples_.empty()) samples_.pop_back();
   ++num_calls_;
   last_forwards_ = forwards;
   samples_.push_back(std::move(step_ns));
-  return std::chrono::duration<double>(end - start).count();
+  return took_s;
 }
 
 std::vector<BenchFigure> TimedNetworkSteps::figures() const {

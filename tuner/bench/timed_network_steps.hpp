@@ -19,7 +19,7 @@ class TimedNetworkSteps {
   void warm_up();
   // Runs that many forward passes, whose steps form one sample, and returns their wall time in
   // seconds. The first call is an estimate, and no sample. A call with more passes than the one
-  // before replaces it, which was too short (take_turns()). Throws Error.
+  // before replaces it, which was too short (time_in_turns()). Throws Error.
   double time_runs(int forwards);
 
   // Returns each step with the device time of its commands, without the gaps between them. If the

@@ -88,6 +88,11 @@ std::optional<std::string> Sampler::run_until_change() {
 }
 
 EnergySampled Sampler::sample() {
+  // Sensors of power may show averages of up to a second, so a sample must not start at the power
+  // of an idle device.
+  while (meter_.samples_power() && !rule_.is_idle && now_s_() - begin_s_ < rule_.min_s) {
+    run_for(kReadPeriod_s);
+  }
   if (auto why = run_until_change()) return *why;
   calls_ = 0;
   const double start_j = joules_;
@@ -108,17 +113,6 @@ EnergySampled Sampler::sample() {
 
 double expected_sample_s(const EnergyRule& rule, double call_s) {
   return 3.0 * rule.min_s + rule.patience_s / 10.0 + 4.0 * call_s;
-}
-
-void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule& rule,
-                     double call_s, const std::function<void(int calls)>& run,
-                     const std::function<double()>& now_s) {
-  const bool all_count =
-      std::all_of(sensors.begin(), sensors.end(),
-                  [](const EnergySensor& sensor) { return sensor.info.counts_energy; });
-  if (all_count) return;
-  const int calls = calls_in(kReadPeriod_s, call_s);
-  for (const double start_s = now_s(); now_s() - start_s < rule.min_s;) run(calls);
 }
 
 EnergySampled sample_energy(EnergyMeter& meter, const EnergyRule& rule, double call_s,

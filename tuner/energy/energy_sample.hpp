@@ -31,15 +31,8 @@ struct EnergySample {
 // A sample, or a sentence that says why there is none.
 using EnergySampled = std::variant<EnergySample, std::string>;
 
-// The time in seconds that a sample is expected to take, with warm_up_sensors(), if one call takes
-// `call_s`.
+// The time in seconds that a sample is expected to take if one call takes `call_s`.
 double expected_sample_s(const EnergyRule& rule, double call_s);
-
-// Makes calls for as long as a sample takes if one of the sensors measures power: such sensors may
-// show averages of up to a second, so a sample must not start at the power of an idle device.
-void warm_up_sensors(const std::vector<EnergySensor>& sensors, const EnergyRule& rule,
-                     double call_s, const std::function<void(int calls)>& run,
-                     const std::function<double()>& now_s);
 
 // Makes calls until the sample is long enough. `run` makes that many calls and returns after the
 // last one, `call_s` is about how long one call takes, and `now_s` returns the time in seconds.

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 namespace tilewright {
 namespace {
@@ -35,48 +34,34 @@ double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Turns::Turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random, Now now_s)
-    : rounds_(rounds),
-      random_(random),
-      now_s_(std::move(now_s)),
-      start_s_(now_s_()),
-      order_(count),
-      at_(count) {
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-}
-
-// Called between rounds.
-bool Turns::is_over() const {
-  if (order_.empty() || begun_ >= rounds_.max) return true;
-  if (begun_ < rounds_.min) return false;
-  return rounds_.enough ? rounds_.enough() : now_s_() - start_s_ >= rounds_.seconds;
-}
-
-std::optional<std::size_t> Turns::next() {
-  if (at_ == order_.size()) {
-    if (is_over()) return std::nullopt;
-    ++begun_;
-    std::shuffle(order_.begin(), order_.end(), random_);
-    at_ = 0;
+void take_turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random,
+                const std::function<bool(std::size_t)>& sample, const Now& now_s) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const double start_s = now_s();
+  const auto is_enough = [&] {
+    return rounds.enough ? rounds.enough() : now_s() - start_s >= rounds.seconds;
+  };
+  for (int round = 0; !order.empty() && round < rounds.max; ++round) {
+    if (round >= rounds.min && is_enough()) return;
+    std::shuffle(order.begin(), order.end(), random);
+    std::erase_if(order, [&](std::size_t i) { return !sample(i); });
   }
-  return order_[at_++];
 }
 
-void Turns::leave() {
-  order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(--at_));
-}
-
-std::vector<std::vector<double>> take_turns(const std::vector<Calls>& competitors, double seconds,
-                                            std::mt19937_64& random, const Now& now_s) {
+std::vector<std::vector<double>> time_in_turns(const std::vector<Calls>& competitors,
+                                               double seconds, std::mt19937_64& random,
+                                               const Now& now_s) {
   std::vector<int> calls;
   for (const Calls& competitor : competitors) {
     calls.push_back(calls_for(kSampleSeconds, competitor(1)));
   }
   std::vector<std::vector<double>> samples(competitors.size());
-  Turns turns(competitors.size(), {.seconds = seconds}, random, now_s);
-  while (const std::optional<std::size_t> i = turns.next()) {
-    samples[*i].push_back(sample(competitors[*i], calls[*i]));
-  }
+  const auto take_sample = [&](std::size_t i) {
+    samples[i].push_back(sample(competitors[i], calls[i]));
+    return true;
+  };
+  take_turns(competitors.size(), {.seconds = seconds}, random, take_sample, now_s);
   return samples;
 }
 

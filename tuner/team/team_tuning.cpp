@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,11 +19,11 @@
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/team/split.hpp"
 #include "runtime/team/team.hpp"
+#include "tuner/measure/turns.hpp"
 
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Members = std::vector<std::shared_ptr<const TeamMember>>;
 
 // Fills memory with real numbers in [-1, 1): zeros need less power, so devices that are limited by
@@ -94,18 +93,14 @@ class HostMatrices {
 
 // Calls `multiply` for the given time. Returns GFLOPS.
 Summary measure_rate(const std::function<void()>& multiply, const GemmCall& call, double seconds) {
-  const auto seconds_between = [](Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double>(to - from).count();
-  };
-  const Clock::time_point start = Clock::now();
+  std::mt19937_64 random;
   std::vector<double> rates;
-  Clock::time_point last = start;
-  do {
+  take_turns(1, {.min = 1, .seconds = seconds}, random, [&](std::size_t) {
+    const double start_s = steady_now_s();
     multiply();
-    const Clock::time_point now = Clock::now();
-    rates.push_back(num_gflop(call) / seconds_between(last, now));
-    last = now;
-  } while (seconds_between(start, last) < seconds);
+    rates.push_back(num_gflop(call) / (steady_now_s() - start_s));
+    return true;
+  });
   return summarize(rates);
 }
 
@@ -194,10 +189,9 @@ TeamProfile tune_team(const TeamTuning& tuning,
   for (const auto& member : tuning.members) {
     profile.members.push_back({printable_name(member->profile_name()), member->profile_digest()});
   }
-  const Clock::time_point start = Clock::now();
+  const double start_s = steady_now_s();
   for (const GemmShape& shape : tuning.shapes) {
-    const std::chrono::duration<double> spent = Clock::now() - start;
-    if (!profile.results.empty() && spent.count() >= tuning.budget_s) break;
+    if (!profile.results.empty() && steady_now_s() - start_s >= tuning.budget_s) break;
     HostMatrices matrices(shape, tuning.type);
     const HostGemm product = matrices.product();
     TeamMeasurement measured{.shape = shape};

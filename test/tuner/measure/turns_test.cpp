@@ -24,7 +24,7 @@ struct Log {
 TEST_CASE("competitors take turns in nine rounds, with samples of 2 ms") {
   Log log;
   std::mt19937_64 random(1);
-  const auto samples = take_turns(
+  const auto samples = time_in_turns(
       {log.competitor(0, 0.5e-3), log.competitor(1, 1.0), log.competitor(2, 0.3e-3)}, 0.0, random);
   REQUIRE(samples.size() == 3);
   for (const auto& of_one : samples) CHECK(of_one.size() == 9);
@@ -54,7 +54,7 @@ TEST_CASE("a sample takes at least a millisecond, however slow the call before t
     return taken_s.back();
   };
   std::mt19937_64 random(1);
-  const auto samples = take_turns({competitor}, 0.0, random)[0];
+  const auto samples = time_in_turns({competitor}, 0.0, random)[0];
   CHECK(samples.size() == 9);
   CHECK(samples.front() == Approx(1e-5));
   REQUIRE(taken_s.size() == 10);  // the first one was too short
@@ -69,7 +69,7 @@ TEST_CASE("the number of rounds grows with the time") {
   };
   std::mt19937_64 random(1);
   const auto rounds = [&](double seconds) {
-    return take_turns({of_half_a_second}, seconds, random, [&] { return now_s; })[0].size();
+    return time_in_turns({of_half_a_second}, seconds, random, [&] { return now_s; })[0].size();
   };
   CHECK(rounds(6.0) == 12);
   CHECK(rounds(3600.0) == 7200);
@@ -80,10 +80,8 @@ TEST_CASE("the number of rounds grows with the time") {
 std::vector<int> turns_taken(std::size_t count, const Rounds& rounds) {
   std::mt19937_64 random(1);
   std::vector<int> taken(count);
-  Turns turns(count, rounds, random);
-  while (const std::optional<std::size_t> i = turns.next()) {
-    if (++taken.at(*i) == (*i == 1 ? 2 : 100)) turns.leave();
-  }
+  take_turns(count, rounds, random,
+             [&](std::size_t i) { return ++taken.at(i) != (i == 1 ? 2 : 100); });
   return taken;
 }
 

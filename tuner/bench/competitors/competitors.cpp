@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <string_view>
 
@@ -14,6 +13,7 @@
 #include "runtime/device/device_matrix.hpp"
 #include "tuner/bench/competitors/openblas.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
+#include "tuner/measure/turns.hpp"
 
 namespace tilewright {
 namespace {
@@ -113,9 +113,9 @@ void check_competitors(const std::vector<std::string>& names, const std::vector<
 }  // namespace
 
 double Competitor::time_runs(int runs) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start_s = steady_now_s();
   for (int i = 0; i < runs; ++i) run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return steady_now_s() - start_s;
 }
 
 std::vector<double> DeviceProduct::result_at(const Elements& at) {

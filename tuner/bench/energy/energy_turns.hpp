@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -31,8 +32,9 @@ class EnergyTurns {
   const BenchEnergy& conditions() const { return conditions_; }
 
  private:
-  // Measures one item once. Returns false if that fails.
-  bool sample(const BenchItem& item, IdleWait& idle, const Announce& announce, BenchFigure& figure);
+  // Takes a sample (sample_energy()). If that fails, sets conditions_.missing.
+  std::optional<EnergySample> sample(const EnergyRule& rule, double call_s,
+                                     const std::function<void(int calls)>& run);
 
   std::vector<EnergySensor> sensors_;
   EnergyRule rule_;

@@ -1,9 +1,8 @@
 #include "tuner/measure/rates/launch_floor.hpp"
 
-#include <chrono>
-
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/measure/rates/device_rates_kernels.hpp"
+#include "tuner/measure/turns.hpp"
 
 namespace tilewright {
 
@@ -18,7 +17,7 @@ LaunchFloor::LaunchFloor(const cl::Context& context, const cl::CommandQueue& que
 }
 
 double LaunchFloor::time_runs(int launches) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start_s = steady_now_s();
   for (int i = 0; i < launches; ++i) {
     cl::Event done;
     check_opencl(queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(1), cl::NDRange(1),
@@ -26,7 +25,7 @@ double LaunchFloor::time_runs(int launches) {
                  "clEnqueueNDRangeKernel (empty kernel)");
     check_opencl(done.wait(), "clWaitForEvents");
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return steady_now_s() - start_s;
 }
 
 }  // namespace tilewright

@@ -127,18 +127,16 @@ void run_rounds(std::vector<FormRun>& runners, const TimeForm& time, int iterati
   std::mt19937_64 random(1);
   Rounds rounds{.min = kRounds, .max = kMaxRounds};
   rounds.enough = [&] { return spent_ns > kMaxRoundsNs || all_known(runners); };
-  Turns order(runners.size(), rounds, random);
-  while (const std::optional<std::size_t> i = order.next()) {
-    FormRun& runner = runners[*i];
-    if (runner.running) {
-      const std::optional<double> ns = time(runner.form, iterations);
-      runner.running = ns.has_value();
-      spent_ns += ns.value_or(0.0);
-      if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
-      if (!ns) runner.times.ns_per_flop.clear();  // A form that fails now and then cannot be used.
-    }
-    if (!runner.running) order.leave();
-  }
+  take_turns(runners.size(), rounds, random, [&](std::size_t i) {
+    FormRun& runner = runners[i];
+    if (!runner.running) return false;
+    const std::optional<double> ns = time(runner.form, iterations);
+    runner.running = ns.has_value();
+    spent_ns += ns.value_or(0.0);
+    if (ns) runner.times.ns_per_flop.push_back(*ns / flops);
+    if (!ns) runner.times.ns_per_flop.clear();  // A form that fails now and then cannot be used.
+    return runner.running;
+  });
 }
 
 }  // namespace

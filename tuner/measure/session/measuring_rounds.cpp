@@ -97,9 +97,8 @@ void Measuring::measure_on(std::size_t shape) {
   rounds.min = std::max(1, request_.options.samples);
   rounds.max = request_.seconds > 0.0 ? request_.max_rounds : rounds.min;
   rounds.seconds = request_.seconds;
-  Turns order(runs.size(), rounds, session_.random_);
-  while (const std::optional<std::size_t> i = order.next()) {
-    const bool is_reference = *i == kernels;
+  take_turns(runs.size(), rounds, session_.random_, [&](std::size_t i) {
+    const bool is_reference = i == kernels;
     // The reference is sampled as often as the kernels that are compared with it.
     const bool wanted =
         is_reference ? std::any_of(runs.begin(), runs.end() - 1,
@@ -107,11 +106,11 @@ void Measuring::measure_on(std::size_t shape) {
                                      return run->samples.ns.size() + wants_more(*run, shape) >
                                             reference_->samples.ns.size();
                                    })
-                     : wants_more(*runs[*i], shape);
-    if (wanted && sample(*runs[*i], shape)) continue;
-    order.leave();
-    reopen_after(*runs[*i]);
-  }
+                     : wants_more(*runs[i], shape);
+    if (wanted && sample(*runs[i], shape)) return true;
+    reopen_after(*runs[i]);
+    return false;
+  });
   const bool has_reference = runs.size() > kernels && !reference_->out;
   for (std::size_t i = 0; i < kernels; ++i) {
     keep_samples(*runs[i], has_reference ? &*reference_ : nullptr, shape);
