@@ -48,6 +48,7 @@ OnnxValue constant(OnnxNode& node) {
         {onnx::kInt64, {}, {static_cast<double>(node.integer("value_int", 0))}});
   }
   if (const auto* value = node.attribute("value_floats")) {
+    node.evaluation.budget.take(value->floats.size(), node.place);
     ConstantTensor result{onnx::kFloat, {std::ssize(value->floats)}, {}};
     for (const float number : value->floats) {
       result.values.push_back(without_payload(static_cast<double>(number)));
@@ -55,6 +56,7 @@ OnnxValue constant(OnnxNode& node) {
     return node.make_constant(std::move(result));
   }
   if (const auto* value = node.attribute("value_ints")) {
+    node.evaluation.budget.take(value->ints.size(), node.place);
     return node.make_constant(
         {onnx::kInt64, {std::ssize(value->ints)}, {value->ints.begin(), value->ints.end()}});
   }

@@ -18,6 +18,12 @@ const OnnxValue& OnnxNode::separate(int index) const {
   return value;
 }
 
+OnnxValue OnnxNode::as_floats() const {
+  OnnxValue x = separate();
+  x.type = onnx::kFloat;
+  return x;
+}
+
 void OnnxNode::check_not_flat(const OnnxValue& value) const {
   if (!value.is_flat) return;
   fail(

@@ -79,6 +79,9 @@ class OnnxNode {
   const OnnxValue& expect(int index, const char* what = "operand") const;
   // The same for a value whose samples and columns must be separate dimensions.
   const OnnxValue& separate(int index = 0) const;
+  // The same with floats: operators of scikit-learn also take integers, and their results are
+  // floats.
+  OnnxValue as_floats() const;
   // Fail unless the input is a constant.
   const OnnxValue& expect_constant(int index, const char* what) const;
   ConstantTensor constant(int index, const char* what) const {

@@ -32,6 +32,11 @@ OnnxValue listed_activation(OnnxNode& node);
 OnnxValue operation(OnnxNode& node);
 OnnxValue reduction(OnnxNode& node);
 
+// The index of the largest or smallest element along a dimension: of the first of them, or the
+// last.
+OnnxValue index_of_best(OnnxNode& node, const OnnxValue& x, std::int64_t along, bool is_max,
+                        bool is_last);
+
 // Returns nullopt for an operator that is not supported.
 std::optional<OnnxOperator> find_operator(std::string_view name);
 

@@ -1,5 +1,6 @@
 // Operators of products with constant weights.
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -156,11 +157,66 @@ OnnxValue fused_gemm(OnnxNode& node) {
   return find_operator(name)->function(inner);
 }
 
+// The scores of LinearClassifier and LinearRegressor: X W^T + b, and a function of them.
+OnnxValue linear_scores(OnnxNode& node, std::int64_t count) {
+  const onnx::Attribute* const weights = node.attribute("coefficients");
+  const std::int64_t size = weights == nullptr ? 0 : std::ssize(weights->floats);
+  if (count < 1 || size < 1 || size % count != 0) {
+    node.fail(
+        fmt::format("has {} coefficients for {} results; it needs a row for each", size, count));
+  }
+  const OnnxValue x = node.as_floats();
+  const OnnxValue w = node.reshaped(node.row("coefficients", 0.0), {count, size / count});
+  OnnxValue y = product(node, x, w, {false, true});
+  y = node.elements(MlpOperation::kAdd, {y, node.row("intercepts", 0.0)});
+  const std::string function = node.text("post_transform", "NONE");
+  if (function == "NONE") return y;
+  if (function != "SOFTMAX" && function != "LOGISTIC") {
+    node.fail(fmt::format("has the post_transform {}; NONE, SOFTMAX and LOGISTIC are supported",
+                          in_quotes(function)));
+  }
+  return node.activation(function == "SOFTMAX" ? MlpActivation::kSoftmax : MlpActivation::kSigmoid,
+                         y);
+}
+
+OnnxValue linear_regressor(OnnxNode& node) {
+  return linear_scores(node, node.integer("targets", 1));
+}
+
+// The label of each sample, and its scores as the second output. Labels that are strings are given
+// as their numbers.
+OnnxValue linear_classifier(OnnxNode& node) {
+  const onnx::Attribute* const labels = node.attribute("classlabels_ints");
+  const onnx::Attribute* const intercepts = node.attribute("intercepts");
+  const std::int64_t count = intercepts == nullptr ? 1 : std::ssize(intercepts->floats);
+  if (count < 2 || (labels != nullptr && std::ssize(labels->ints) != count)) {
+    node.fail("does not have a row of coefficients and an intercept for each of its classes");
+  }
+  const OnnxValue scores = linear_scores(node, count);
+  node.define(1, scores);
+  OnnxValue label = index_of_best(node, scores, -1, true, false);
+  if (labels != nullptr) {
+    ConstantTensor numbers{onnx::kInt64, {count}, {labels->ints.begin(), labels->ints.end()}};
+    ConstantTensor classes = numbers;
+    std::iota(classes.values.begin(), classes.values.end(), 0.0);
+    if (numbers.values != classes.values) {
+      const OnnxValue is_class =
+          node.elements(MlpOperation::kEqual, {label, node.make_constant(std::move(classes))});
+      label = node.elements(MlpOperation::kWhere,
+                            {is_class, node.make_constant(std::move(numbers)), node.number(0.0)});
+      label = node.reduced(MlpOperation::kSum, label, {-1});
+    }
+  }
+  return node.reshaped(std::move(label), {scores.extents[0]});
+}
+
 constexpr OnnxOperator kOperators[] = {
     {"Conv", 3, conv},
     {"Einsum", 2, einsum},
     {"Gemm", 3, gemm},
     {"MatMul", 2, matmul},
+    {"ai.onnx.ml.LinearClassifier", 1, linear_classifier},
+    {"ai.onnx.ml.LinearRegressor", 1, linear_regressor},
     {"com.microsoft.FusedGemm", 3, fused_gemm},
     {"com.microsoft.FusedMatMul", 2, matmul},
 };

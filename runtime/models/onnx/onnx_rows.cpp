@@ -84,15 +84,9 @@ OnnxValue reduction(OnnxNode& node) {
   return node.integer("keepdims", 1) != 0 ? y : without_axes(node, y, along);
 }
 
-namespace {
-
-// The index of the largest or smallest element: the first of them, or the last.
-OnnxValue arg_max(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
-  const std::int64_t along = node.integer("axis", 0);
+OnnxValue index_of_best(OnnxNode& node, const OnnxValue& x, std::int64_t along, bool is_max,
+                        bool is_last) {
   const std::size_t axis = node.axis(along, x);
-  const bool is_max = node.op() == "ArgMax";
-  const bool is_last = node.is_set("select_last_index");
   const OnnxValue best =
       node.reduced(is_max ? MlpOperation::kLargest : MlpOperation::kSmallest, x, {along});
   const OnnxValue is_best = node.elements(MlpOperation::kEqual, {x, best});
@@ -107,8 +101,15 @@ OnnxValue arg_max(OnnxNode& node) {
   const OnnxValue other = node.number(is_last ? 0.0 : static_cast<double>(count - 1));
   const OnnxValue indices =
       node.elements(MlpOperation::kWhere, {is_best, node.make_constant(std::move(numbers)), other});
-  const OnnxValue index =
-      node.reduced(is_last ? MlpOperation::kLargest : MlpOperation::kSmallest, indices, {along});
+  return node.reduced(is_last ? MlpOperation::kLargest : MlpOperation::kSmallest, indices, {along});
+}
+
+namespace {
+
+OnnxValue arg_max(OnnxNode& node) {
+  const std::int64_t along = node.integer("axis", 0);
+  const OnnxValue index = index_of_best(node, node.separate(), along, node.op() == "ArgMax",
+                                        node.is_set("select_last_index"));
   return node.integer("keepdims", 1) != 0 ? index : without_axes(node, index, {along});
 }
 
@@ -208,18 +209,11 @@ OnnxValue lp_normalization(OnnxNode& node) {
                          norm(node, x, static_cast<int>(power), {node.integer("axis", -1)}));
 }
 
-// Operators of scikit-learn also take integers, and their results are floats.
-OnnxValue as_floats(OnnxNode& node) {
-  OnnxValue x = node.separate();
-  x.type = onnx::kFloat;
-  return x;
-}
-
 // The norm MAX is the largest element, not the largest magnitude, as in the specification and in
 // onnxruntime.
 OnnxValue normalizer(OnnxNode& node) {
   const std::string name = node.text("norm", "MAX");
-  const OnnxValue x = as_floats(node);
+  const OnnxValue x = node.as_floats();
   if (name == "MAX") {
     return divided_by_norm(node, x, node.reduced(MlpOperation::kLargest, x, {-1}));
   }
@@ -232,7 +226,7 @@ OnnxValue normalizer(OnnxNode& node) {
 // (x - offset) scale
 OnnxValue scaler(OnnxNode& node) {
   const OnnxValue x =
-      node.elements(MlpOperation::kSubtract, {as_floats(node), node.row("offset", 0.0)});
+      node.elements(MlpOperation::kSubtract, {node.as_floats(), node.row("offset", 0.0)});
   return node.elements(MlpOperation::kMultiply, {x, node.row("scale", 1.0)});
 }
 

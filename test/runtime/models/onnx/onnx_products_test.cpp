@@ -1,4 +1,6 @@
 // Products of constant weights with matrices of fixed extents, and with vectors.
+#include <cmath>
+
 #include "catch.hpp"
 #include "onnx/onnx_sample.hpp"
 #include "runtime/network/model/host_mlp.hpp"
@@ -289,6 +291,58 @@ TEST_CASE("ArgMax and ArgMin give the index of the first or last largest element
     CHECK(index("ArgMin", {1, 0, 3, 0}, true, keeps) == Values{3});
     CHECK(index("ArgMax", {5, 3, 3, -2}, false, keeps) == Values{0});
   }
+}
+
+// A linear model of scikit-learn.
+OnnxSample linear_sample(const std::string& op, const std::vector<float>& weights,
+                         const std::vector<float>& intercepts, const std::string& function) {
+  OnnxSample s;
+  s.input("x", {0, 2});
+  onnx::Node& node = s.node(op, {"x"}, op == "LinearRegressor" ? "y" : "label", "linear");
+  node.domain = "ai.onnx.ml";
+  if (op == "LinearClassifier") node.output.emplace_back("y");
+  node.attribute.resize(3);
+  node.attribute[0].name = "coefficients";
+  node.attribute[0].floats = weights;
+  node.attribute[1].name = "intercepts";
+  node.attribute[1].floats = intercepts;
+  node.attribute[2].name = "post_transform";
+  node.attribute[2].s = function;
+  s.output("y", {0, 2});
+  return s;
+}
+
+TEST_CASE("linear models of scikit-learn are affine layers") {
+  OnnxSample regressor = linear_sample("LinearRegressor", {1, 2, 3, 4}, {10, 20}, "NONE");
+  OnnxSample::set(regressor.graph().node[0], "targets", std::int64_t{2});
+  CHECK(regressor.read().layers.size() == 1);
+  CHECK(result(regressor, {1, 100}) == Values{211, 423});
+  CHECK(result(linear_sample("LinearRegressor", {1, 2}, {10}, "NONE"), {1, 100}) == Values{211});
+  CHECK_THAT(linear_sample("LinearRegressor", {1, 2}, {10}, "PROBIT").said(),
+             Catch::Matchers::ContainsSubstring("'linear'") &&
+                 Catch::Matchers::ContainsSubstring("'PROBIT'"));
+  CHECK_FALSE(linear_sample("LinearRegressor", {}, {10}, "NONE").said().empty());
+}
+
+TEST_CASE("a linear classifier gives its scores, and labels if they are chosen") {
+  OnnxSample classifier =
+      linear_sample("LinearClassifier", {1, 0, 0, 1, -1, -1}, {0, 0, 5}, "LOGISTIC");
+  const auto labels = [&](const Values& x) {
+    OnnxSample only = classifier;
+    only.graph().output.clear();
+    only.output("label", {0}, onnx::kInt64);
+    return result(only, x);
+  };
+  CHECK(classifier.read().layers.size() == 2);
+  CHECK(result(classifier, {0, 0}) == Values{0.5, 0.5, 1 / (1 + std::exp(-5.0))});
+  CHECK(labels({7, 1}) == Values{0});
+  onnx::Attribute& names = classifier.graph().node[0].attribute.emplace_back();
+  names.name = "classlabels_ints";
+  names.ints = {4, -2, 9};
+  CHECK(labels({7, 1}) == Values{4});
+  CHECK(labels({1, 8}) == Values{-2});
+  CHECK(labels({0, 0}) == Values{9});
+  CHECK_FALSE(linear_sample("LinearClassifier", {1, 2}, {0}, "NONE").said().empty());
 }
 
 }  // namespace
