@@ -37,7 +37,7 @@ class PackedMatrix {
   std::size_t rows() const;
   /// @return k of op(A), or n of op(B), in the plan's call, without padding
   std::size_t columns() const;
-  /// Returns its layout in memory, in the notation of docs/layouts.md.
+  /// Returns its layout in memory, in the notation of docs/parameters.md.
   /// @return the layout in the row-major product that computes the call; for a column-major call
   ///     this is the layout of the transpose
   std::string layout() const;

@@ -102,7 +102,7 @@ step_fences() {
       else
         "$CXX" -std=c++20 -Wall -Werror -Wno-unused -I"$includedir" -fsyntax-only -x c++ "$file"
       fi || fail "$page shows what does not compile (see $file)"
-      [[ $page != docs/embedding.md ]] || ((count >= 2)) || fail "found too few pieces: a wrong test"
+      [[ $page != docs/calling.md ]] || ((count >= 2)) || fail "found too few pieces: a wrong test"
     done
   done
 }
@@ -239,14 +239,14 @@ step_models() {
   run_example "$WORK/models/models" "$SOURCE"/test/digits/digits.onnx
 }
 
-# The commands in docs/embedding.md for a profile inside the program make the header that the C example includes.
+# The commands in docs/shipping.md for a profile inside the program make the header that the C example includes.
 step_recipe() {
   rm -rf "$WORK/recipe"
   mkdir -p "$WORK/recipe"
   cp "$profile" "$WORK/recipe/my-board.toml"
-  fenced "$SOURCE/docs/embedding.md" sh > "$WORK/recipe/recipe.sh"
+  fenced "$SOURCE/docs/shipping.md" sh > "$WORK/recipe/recipe.sh"
   cat "$WORK/recipe/recipe.sh"
-  grep -q my-board.toml "$WORK/recipe/recipe.sh" || fail "docs/embedding.md has no recipe: a wrong test"
+  grep -q my-board.toml "$WORK/recipe/recipe.sh" || fail "docs/shipping.md has no recipe: a wrong test"
   (cd "$WORK/recipe" && sh -e recipe.sh)
   local flags
   read -ra flags <<< "$(pkg-config --cflags --libs tilewright)"

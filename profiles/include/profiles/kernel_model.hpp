@@ -1,7 +1,7 @@
 // Predicts the run time of a kernel on any shape.
 //
 // The time is a sum of terms with one parameter each. The tuner fits the parameters to the times
-// that it measured (docs/kernel-model.md).
+// that it measured (docs/search.md).
 #pragma once
 
 #include <array>

@@ -33,7 +33,7 @@ def open(device: Union[None, int, str, Device] = None, *, queue: Any = None, pro
         lib = tilewright.open(queue=queue)   # the device of a pyopencl.CommandQueue
 
     At most one of `profile`, `profile_text` and `built_in` may be given. Without them the library
-    looks for a profile of the device (docs/embedding.md).
+    looks for a profile of the device (docs/shipping.md).
 
     Args:
         device: one of devices(), its index as in `tilewright devices`, or a part of its name. Not
