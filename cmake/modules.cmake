@@ -1,6 +1,6 @@
 # A module is a folder of sources, with its sub-folders, that names the modules on which it depends. Only modules that
 # depend on it find its headers, so an include in another direction does not compile (test/layering shows it).
-# scripts/modules draws the arrows.
+# scripts/modules writes the table of modules in docs/architecture.md.
 #
 #   tilewright_module(tuner/search              # in tuner/search/CMakeLists.txt
 #     DEPENDS tuner/journal codelets/space      # modules, and all modules on which these depend
