@@ -70,7 +70,7 @@ STANDARD = {
         "uniform_real_distribution",
     "ranges": "ranges",
     "ratio": "milli nano",
-    "regex": "regex regex_search sregex_iterator",
+    "regex": "regex regex_replace regex_search sregex_iterator",
     "set": "erase_if set",
     "span": "as_bytes as_writable_bytes span",
     "sstream": "ios istream istringstream ostream ostringstream stringstream",
