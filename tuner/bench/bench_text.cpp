@@ -33,10 +33,6 @@ std::string short_name(const std::string& competitor) {
   return printable(std::filesystem::path(competitor).stem().string());
 }
 
-std::string timer_name(const BenchReport& report) {
-  return report.device_time ? "device time" : "wall time";
-}
-
 // ---- products: one row each
 
 std::string product_columns(const BenchReport& report) {
@@ -234,7 +230,7 @@ std::string heading(const BenchReport& report) {
   return fmt::format(
       "points on {}: GFLOPS, median (10th-90th percentile) of the kernel's {} on operands in "
       "its own layouts; kernels take turns\n",
-      device, timer_name(report));
+      device, report.device_time ? "device time" : "wall time");
 }
 
 std::string to_text(const BenchReport& report, const BenchResult& result) {
@@ -263,8 +259,8 @@ std::string footer(const BenchReport& report) {
   text += idle_waits(report);
   text += energy_footer(report.energy);
   if (!report.profile.empty()) {
-    text += fmt::format("profile: {}\n", printable(report.verbose ? report.profile
-                                                                  : short_origin(report.profile)));
+    text += fmt::format("profile: {}\n",
+                        printable(report.verbose ? report.profile : short_origin(report.profile)));
   }
   for (const auto& [name, details] : report.details) {
     text += fmt::format("{}: {}\n", printable(name), printable(details));

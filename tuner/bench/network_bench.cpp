@@ -1,19 +1,114 @@
-// Measures the forward pass of a network: its input, the check of its output, and the competitors.
+// Measures the forward pass of a network: its input, the check of its output, the competitors, and
+// the device time of each step.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "runtime/call/gemm_problem.hpp"
+#include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_matrix.hpp"
+#include "tuner/bench/bench_report.hpp"
 #include "tuner/bench/bench_worker.hpp"
+#include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_check.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
-#include "tuner/bench/timed_network_steps.hpp"
+#include "tuner/measure/device/timed_queue.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/measure/turns.hpp"
 
 namespace tilewright {
 namespace {
+
+// Runs forward passes on a queue with timestamps. Timestamps may slow them down, so they are
+// separate from the forward passes whose wall time is reported.
+class TimedNetworkSteps {
+ public:
+  // Throws Error if the queue cannot be created.
+  TimedNetworkSteps(Mlp net, const NetworkArena& arena);
+
+  // Runs one forward pass that is not part of a sample. Throws Error.
+  void warm_up();
+  // Runs that many forward passes, whose steps form one sample, and returns their wall time in
+  // seconds. The first call is an estimate, and no sample. A call with more passes than the one
+  // before replaces it, which was too short (time_in_turns()). Throws Error.
+  double time_runs(int forwards);
+
+  // Returns each step with the device time of its commands, without the gaps between them. If the
+  // driver's timestamps are unusable, a step has no samples.
+  std::vector<BenchFigure> figures() const;
+
+ private:
+  void add_forward(std::vector<double>& step_ns);
+
+  Mlp net_;
+  NetworkArena arena_;
+  cl::CommandQueue queue_;
+  std::vector<std::vector<double>> samples_;  // [sample][step]; NaN: unusable timestamps
+  int num_calls_ = 0;                         // of time_runs()
+  int last_forwards_ = 0;                     // argument of the last one
+  std::size_t steps_;
+};
+
+TimedNetworkSteps::TimedNetworkSteps(Mlp net, const NetworkArena& arena)
+    : net_(std::move(net)),
+      arena_(arena),
+      queue_(timed_queue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>())),
+      steps_(net_.describe(arena.batch).size()) {}
+
+void TimedNetworkSteps::add_forward(std::vector<double>& step_ns) {
+  std::vector<std::pair<std::size_t, cl::Event>> commands;
+  MlpForward with;
+  with.observer = [&](const MlpCommand& command) {
+    commands.emplace_back(command.step, command.event);
+  };
+  check_opencl(net_.forward(queue_, arena_.x, arena_.y, arena_.batch, {}, with).wait(),
+               "clWaitForEvents");
+  for (const auto& [step, event] : commands) {
+    step_ns[step] += event_ns(event).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+void TimedNetworkSteps::warm_up() {
+  std::vector<double> ignored(steps_, 0.0);
+  add_forward(ignored);
+}
+
+double TimedNetworkSteps::time_runs(int forwards) {
+  std::vector<double> step_ns(steps_, 0.0);
+  const double start_s = steady_now_s();
+  for (int i = 0; i < forwards; ++i) add_forward(step_ns);
+  const double took_s = steady_now_s() - start_s;
+  for (double& ns : step_ns) ns /= forwards;
+  // time_in_turns() begins with an estimate, and repeats a sample that was too short with more
+  // calls.
+  const bool replaces = num_calls_ == 1 || forwards > last_forwards_;
+  if (replaces && !samples_.empty()) samples_.pop_back();
+  ++num_calls_;
+  last_forwards_ = forwards;
+  samples_.push_back(std::move(step_ns));
+  return took_s;
+}
+
+std::vector<BenchFigure> TimedNetworkSteps::figures() const {
+  std::vector<BenchFigure> all;
+  for (const MlpStep& step : net_.describe(arena_.batch)) {
+    BenchFigure figure{FigureKind::kStep, step.name, step.kernels, step.flops};
+    figure.predicted_ns = step.predicted_ns.value_or(0.0);
+    figure.inputs = static_cast<std::int64_t>(step.inputs);
+    figure.outputs = static_cast<std::int64_t>(step.outputs);
+    for (const std::vector<double>& sample : samples_) {
+      const double ns = sample[all.size()];
+      if (!std::isnan(ns)) figure.samples_ns.push_back(ns);
+    }
+    all.push_back(std::move(figure));
+  }
+  return all;
+}
 
 // Uniform in [-1, 1].
 std::vector<float> random_input(std::size_t count, std::uint64_t seed) {

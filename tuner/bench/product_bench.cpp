@@ -21,15 +21,6 @@ constexpr int kCheckedElements = 32;
 // Elements per second that even a slow machine generates and copies.
 constexpr double kSlowElementsPerSecond = 1e7;
 
-double operand_elements(const GemmShape& shape) {
-  return static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
-}
-
-// A complex product has the operations of four real products.
-double count_operations(const GemmProblem& problem) {
-  return (problem.complex ? 4.0 : 1.0) * flops(problem.shape);
-}
-
 // A random sample of the elements of C with their correct values.
 class ProductCheck {
  public:
@@ -123,14 +114,12 @@ class PlanProduct : public DeviceProduct {
   Route route_;
 };
 
-FoundProfile profile_for(const BenchSession& session, const BenchRequest& request) {
-  return find_profile(request.source(), default_search_path(), session.device.identity);
-}
-
 }  // namespace
 
 ProductBench::ProductBench(BenchSession& session, const BenchRequest& request)
-    : ProductBench(session, profile_for(session, request)) {}
+    : ProductBench(session,
+                   find_profile(request.source(), default_search_path(), session.device.identity)) {
+}
 
 ProductBench::ProductBench(BenchSession& session, FoundProfile found)
     : session_(session),
@@ -172,8 +161,9 @@ void ProductBench::add_plans(const BenchRequest& request, const ProductArena& ar
 void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   const Announce& announce = session_.announce;
   const std::string title = request.title();
+  const auto& [m, n, k] = request.shape;
   announce({WorkerActivityKind::kStart, "operands of " + title,
-            operand_elements(request.shape) / kSlowElementsPerSecond});
+            static_cast<double>(m * k + k * n + m * n) / kSlowElementsPerSecond});
   const Workload workload(session_.on.context, request.precision, request.op, request.shape,
                           request.seed, request.complex);
   const ProductArena arena{session_.on, workload};
@@ -181,7 +171,8 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   const ProductCheck check(arena, session_.random);
   const auto item = [&](BenchFigure figure, const std::string& what,
                         std::shared_ptr<ProductCompetitor> competitor) {
-    figure.work = count_operations(problem);
+    // A complex product has the operations of four real products.
+    figure.work = (problem.complex ? 4.0 : 1.0) * flops(problem.shape);
     BenchItem made = competitor_item(std::move(figure), what, competitor);
     made.prepare = [&check] { check.spoil_c(); };
     made.check = [&check, competitor, name = made.figure.name] { check.check(name, *competitor); };

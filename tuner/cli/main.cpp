@@ -16,7 +16,6 @@
 #include "tuner/cli/help_format.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/cli/standard_output.hpp"
 #include "tuner/journal/home_folder.hpp"
 #include "tuner/measure/device/thread_pinning.hpp"
 

@@ -6,12 +6,15 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
+#include <set>
 #include <string_view>
 
 #include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
 #include "tuner/cli/help_format.hpp"
+#include "tuner/cli/print.hpp"
 
 namespace tilewright {
 namespace {
@@ -189,6 +192,20 @@ void refuse_missing_values(int argc, const char* const* argv) {
       throw UsageError(fmt::format("{}: {}", argument.substr(0, argument.size() - 1), kEmpty));
     }
   }
+}
+
+void print_failures(const std::vector<std::string>& failures) {
+  static std::set<std::string> printed;  // several workers meet the same failures
+  for (const std::string& failure : failures) {
+    if (!printed.insert(failure).second) continue;
+    print(stderr, "tilewright: {} (run tilewright doctor to find the cause)\n", failure);
+  }
+}
+
+DeviceList list_devices() {
+  DeviceList list = enumerate_devices();
+  print_failures(list.failures);
+  return list;
 }
 
 }  // namespace tilewright

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/profile.hpp"
+#include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {
 
@@ -69,5 +70,11 @@ void refuse_bad_values(CLI::App& app);
 
 // Throws UsageError for an argument `--name=`: CLI11 would use the next argument as its value.
 void refuse_missing_values(int argc, const char* const* argv);
+
+// Prints each failure on standard error, once in a process. `failures`: DeviceList::failures.
+void print_failures(const std::vector<std::string>& failures);
+
+// The result of enumerate_devices(). Prints its failures.
+DeviceList list_devices();
 
 }  // namespace tilewright

@@ -4,6 +4,8 @@
 // rename the window or reverse text. All output of the program goes through this module, which
 // writes printable ASCII only and escapes everything else (printable.hpp). The only other writer is
 // the progress line of a tuning, which escapes in the same way.
+//
+// It also protects standard output from other writers, and detects lost output.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,9 +17,27 @@
 #include <type_traits>
 
 #include "profiles/base/printable.hpp"
-#include "tuner/cli/standard_output.hpp"
 
 namespace tilewright {
+
+// Opens standard descriptors that are closed (`>&-`), so that the next file that the program opens,
+// for example a journal, cannot become standard output. Output to such a descriptor is lost, and
+// lost_standard_output() reports it. Call it before any file is opened.
+void occupy_standard_descriptors();
+
+// Keeps standard output for this program, because some OpenCL drivers print to it. Afterwards
+// descriptor 1 and stdout refer to standard error, and only standard_output() refers to the
+// original standard output. Call it once, before the first OpenCL call.
+void reserve_standard_output();
+// Returns the stream for the program's output: stdout until it is reserved.
+std::FILE* standard_output();
+// If the argument names standard output as a file (/dev/stdout, also after `--option=`), returns it
+// with a name that refers to the reserved standard output. Returns other arguments unchanged.
+std::string name_reserved_output(const std::string& argument);
+
+// Flushes standard output. Returns why some of the output was lost, for example "No space left on
+// device"; "" if all of it was written. Call it at the end.
+std::string lost_standard_output();
 
 // Writes lines, without formatting. Throws std::system_error if they cannot be written.
 void print_lines(std::FILE* stream, std::string_view lines);

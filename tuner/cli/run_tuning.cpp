@@ -21,13 +21,12 @@
 #include "runtime/device/profile_search.hpp"
 #include "tuner/cli/driver_cache.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/doctor/machine_load.hpp"
 #include "tuner/doctor/doctor.hpp"
+#include "tuner/doctor/machine_load.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/existing_output.hpp"
+#include "tuner/tuning/output_file.hpp"
 #include "tuner/tuning/report/summary.hpp"
-#include "tuner/tuning/used_profile.hpp"
 
 namespace tilewright {
 namespace {

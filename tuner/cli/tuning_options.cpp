@@ -5,12 +5,11 @@
 #include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/binary_cache.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/output_file.hpp"
 #include "tuner/tuning/stages/finals.hpp"
 
 namespace tilewright {

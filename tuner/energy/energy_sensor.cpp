@@ -26,16 +26,6 @@ void from_json(const nlohmann::json& json, SensorInfo& sensor) {
   json.at("unreadable").get_to(sensor.unreadable);
 }
 
-std::vector<EnergySensor> find_sysfs_sensors(const std::string& sysfs) {
-  std::vector<EnergySensor> all = find_rapl_sensors(sysfs);
-  for (auto* find : {find_hwmon_sensors, find_ina231_sensors}) {
-    std::vector<EnergySensor> more = find(sysfs);
-    all.insert(all.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-  }
-  return all;
-}
-
 std::vector<EnergySensor> find_energy_sensors(const SensorPlaces& places) {
   std::vector<EnergySensor> all = find_nvml_sensors(places.nvml);
   std::vector<EnergySensor> more = find_sysfs_sensors(places.sysfs);

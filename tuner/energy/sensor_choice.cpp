@@ -78,10 +78,6 @@ bool has_name(const EnergySensor& sensor, const std::string& name) {
   return own == given || own.ends_with(" " + given) || own.ends_with("/" + given);
 }
 
-bool has_part_of_name(const EnergySensor& sensor, const std::string& name) {
-  return lower_case(sensor.info.name).find(lower_case(name)) != std::string::npos;
-}
-
 // A sensor of the whole board contains all of its parts, but perhaps only one of several power
 // supplies. The counter of "rapl package-0" contains the energy of its zones, such as "rapl
 // package-0/core", but not that of the memory ("dram").
@@ -115,7 +111,9 @@ SensorChoice choose_by_name(const Sensors& all, const std::vector<std::string>& 
         all.begin(), all.end(), [&](const EnergySensor& sensor) { return has_name(sensor, name); });
     bool exists = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!(is_exact ? has_name(all[i], name) : has_part_of_name(all[i], name))) continue;
+      const bool has_part =
+          lower_case(all[i].info.name).find(lower_case(name)) != std::string::npos;
+      if (!(is_exact ? has_name(all[i], name) : has_part)) continue;
       exists = is_chosen[i] = true;
     }
     if (exists) continue;

@@ -10,6 +10,7 @@
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/decision.hpp"
+#include "tuner/tuning/output_file.hpp"
 #include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
@@ -20,7 +21,6 @@
 #include "tuner/tuning/stages/validation_stage.hpp"
 #include "tuner/tuning/time_division.hpp"
 #include "tuner/tuning/tuning_files.hpp"
-#include "tuner/tuning/used_profile.hpp"
 
 namespace tilewright {
 namespace {

@@ -14,9 +14,7 @@
 #include "profiles/digest.hpp"
 #include "profiles/version.hpp"
 #include "tuner/select/profile_join.hpp"
-#include "tuner/tuning/existing_output.hpp"
-#include "tuner/tuning/output_name.hpp"
-#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 namespace tilewright {
 namespace {

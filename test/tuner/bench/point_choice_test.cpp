@@ -1,4 +1,4 @@
-#include "tuner/bench/point_choice.hpp"
+#include "tuner/bench/kernel_bench.hpp"
 
 #include "catch.hpp"
 #include "profiles/base/usage_error.hpp"

@@ -1,5 +1,5 @@
 // Tests which files a tuning may replace, without a device.
-#include "tuner/tuning/existing_output.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 #include <sys/stat.h>
 

@@ -8,7 +8,6 @@
 #include "runtime/device/device_identity.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/records/forms.hpp"

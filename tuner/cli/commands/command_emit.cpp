@@ -8,7 +8,7 @@
 #include "codelets/space/generic_profile.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
-#include "tuner/bench/point_choice.hpp"
+#include "tuner/bench/kernel_bench.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/help_format.hpp"
 #include "tuner/cli/options.hpp"

@@ -12,7 +12,6 @@
 #include "tuner/bench/device_plans.hpp"
 #include "tuner/bench/explanation.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"

@@ -1,7 +1,39 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/bench/networks/network_argument.hpp"
+#include "tuner/bench/networks/network_facts.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/options.hpp"
+#include "tuner/cli/print.hpp"
 
 namespace tilewright {
+
+void add_mlp_info(CLI::App& mlp) {
+  CLI::App* command = mlp.add_subcommand(
+      "info", "Print the layers of a network, with numbers of parameters and operations");
+  auto net = std::make_shared<std::string>();
+  auto output = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  command->add_option("MODEL", *net, kNetworkHelp)->required();
+  command
+      ->add_option("--output-name", *output,
+                   "Only what this output of the network needs [default: all outputs]")
+      ->type_name("NAME");
+  add_json_flag(*command, *json);
+  command->callback([net, output, json] {
+    std::vector<std::string> used;
+    if (!output->empty()) used.push_back(*output);
+    MlpModel model = read_network_argument(*net, nullptr, MlpReading::kForSpeed, used);
+    if (!output->empty()) model = with_output(model, *output);
+    const NetworkFacts facts = make_network_facts(model);
+    print_lines(*json ? to_json(*net, facts) + "\n" : to_table(*net, facts));
+  });
+}
+
 void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code) {
   CLI::App* mlp =
       app.add_subcommand("mlp", "Run, measure, tune for and convert fully connected networks");

@@ -6,9 +6,8 @@
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
-#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/commands/print_benchmark.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
@@ -59,10 +58,10 @@ int run_measurements(const MlpBenchArguments& arguments, BenchReport& report) {
   setup.deadlines.launch_s = parse_duration("--launch-deadline", arguments.launch_deadline);
   DeviceWorker worker(setup);
   const DeviceIdentity& device = worker.facts().identity;
-  report = begin_report(
-      BenchKind::kNetwork, device,
-      find_profile(choose_profile(arguments.profile), default_search_path(), device),
-      arguments.command_line);
+  report =
+      begin_report(BenchKind::kNetwork, device,
+                   find_profile(choose_profile(arguments.profile), default_search_path(), device),
+                   arguments.command_line);
   report.verbose = arguments.verbose;
   report.precision = requests.front().precision;
   report.competitors = arguments.competitors;

@@ -5,9 +5,9 @@
 #include "runtime/models/mlp_files.hpp"
 
 #include "tuner/bench/networks/network_argument.hpp"
-#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,16 +13,15 @@
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
 #include "tuner/bench/networks/network_run.hpp"
-#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/commands/mlp_run_inputs.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
-#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 namespace tilewright {
 namespace {

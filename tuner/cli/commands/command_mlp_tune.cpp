@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tuner/bench/networks/network_argument.hpp"
-#include "tuner/cli/commands/commands_mlp.hpp"
+#include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/network_needs.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/run_tuning.hpp"

@@ -1,21 +1,98 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
 
+#include "profiles/base/printable.hpp"
+#include "profiles/base/read_file.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/cli/user_profiles.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/report/profile_list.hpp"
 
 namespace tilewright {
 namespace {
+
+namespace fs = std::filesystem;
+
+std::string device_text(const Profile& profile) {
+  return fmt::format("{}, {} compute units", in_quotes(profile.device.name),
+                     profile.device.compute_units);
+}
+
+bool is_same_device(const Profile& a, const Profile& b) {
+  return a.kind == b.kind && a.device.name == b.device.name &&
+         a.device.processor == b.device.processor &&
+         a.device.compute_units == b.device.compute_units;
+}
+
+// The profile in the file; nullopt if there is none, or if it is damaged.
+std::optional<Profile> readable_profile(const std::string& file) {
+  try {
+    return load_profile(file);
+  } catch (const ProfileError&) {
+    return std::nullopt;
+  }
+}
+
+// Copies a profile to the folder, so that applications find it and other users cannot change it.
+// Returns the path of the copy. A profile of the same name and device is replaced. Throws
+// ProfileError if the file is not a valid profile, and UsageError if it is not for a device, or if
+// a profile of another device has its name.
+std::string install_profile(const std::string& file, const std::string& folder) {
+  const FileContent read = read_file(file);
+  if (!read.failure.empty()) throw ProfileError(file, 0, "", read.failure);
+  const Profile profile = parse_profile(read.bytes, file);
+  if (profile.kind == ProfileKind::kGeneric) {
+    throw UsageError(file + " is the built-in profile, which applications have without it");
+  }
+  fs::path name = fs::path(file).filename();
+  if (name.extension() != ".toml") name += ".toml";  // the library looks for no other names
+  const std::string copy = folder + "/" + name.string();
+  const std::optional<Profile> old = readable_profile(copy);
+  if (old && !is_same_device(*old, profile)) {
+    throw UsageError(fmt::format("{} is a profile for another device ({}, not {}); rename {}", copy,
+                                 device_text(*old), device_text(profile), file));
+  }
+  fs::create_directories(folder);
+  write_file_atomically(copy, read.bytes);
+  // Removes the rights that a umask of 002 leaves: another user who can write to the parent folder
+  // could replace the folder. If that fails, print_users() reports that the profile is not used.
+  for (const std::string& path : {parent_folder(folder), folder, copy}) {
+    std::error_code ignored;
+    fs::permissions(path, fs::perms::group_write | fs::perms::others_write,
+                    fs::perm_options::remove, ignored);
+  }
+  return copy;
+}
+
+// Removes a profile from the folder and returns its path. `name` is its path or the name of its
+// file. Throws UsageError if the folder has no such file.
+std::string remove_profile(const std::string& name, const std::string& folder) {
+  const std::string file = folder + "/" + fs::path(name).filename().string();
+  std::error_code missing;
+  const bool is_elsewhere =
+      name.find('/') != std::string::npos && !fs::equivalent(name, file, missing);
+  if (is_elsewhere || !fs::is_regular_file(file, missing)) {
+    std::vector<std::string> names;
+    for (const std::string& each : profile_files(folder))
+      names.push_back(fs::path(each).filename());
+    throw UsageError(
+        fmt::format("--remove: {} is not in {}, which has {}", name, folder,
+                    names.empty() ? "no profiles" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  fs::remove(file);
+  return file;
+}
 
 void print_json(const std::vector<ListedProfile>& profiles) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -127,8 +204,7 @@ void add_profiles_command(CLI::App& app) {
           ->excludes(folders);
   CLI::Option* remove_option =
       command
-          ->add_option("--remove", a->removed,
-                       "Remove profiles from that folder, by name or path")
+          ->add_option("--remove", a->removed, "Remove profiles from that folder, by name or path")
           ->type_name("FILE")
           ->excludes(folders)
           ->excludes(install_option);

@@ -6,7 +6,7 @@
 #include "tuner/journal/home_folder.hpp"
 #include "tuner/report/report_data.hpp"
 #include "tuner/report/report_page.hpp"
-#include "tuner/tuning/same_file.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 namespace tilewright {
 

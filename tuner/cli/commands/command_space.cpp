@@ -9,7 +9,6 @@
 #include "codelets/space/space_count.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/cli/shape_options.hpp"
@@ -50,11 +49,6 @@ ParameterPoint simplest_requirement(const SpaceArguments& arguments) {
     throw UsageError(fmt::format("--op: {} kernels have no transposes", arguments.codelet));
   }
   return parse_point(fmt::format("{} op={}", arguments.codelet, to_text(ops.front())));
-}
-
-ParameterPoint chosen_requirement(const SpaceArguments& arguments) {
-  return with_precision(simplest_requirement(arguments),
-                        parse_precision_option(arguments.precision));
 }
 
 struct NamedLimits {
@@ -158,7 +152,8 @@ SpaceCount counted(const Space& space) {
 }
 
 void run_space(const SpaceArguments& arguments) {
-  const ParameterPoint requirement = chosen_requirement(arguments);
+  const ParameterPoint requirement =
+      with_precision(simplest_requirement(arguments), parse_precision_option(arguments.precision));
   const NamedLimits named = named_limits(arguments);
   const Space space = chosen_space(arguments, requirement, named.limits);
   const SpaceCount count = counted(space);

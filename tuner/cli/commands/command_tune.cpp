@@ -10,7 +10,6 @@
 #include "profiles/base/usage_error.hpp"
 #include "profiles/digest.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/network_needs.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"

@@ -10,7 +10,6 @@
 #include "runtime/call/opencl_error.hpp"
 #include "tuner/bench/profile_check.hpp"
 #include "tuner/cli/commands/commands.hpp"
-#include "tuner/cli/device_list.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/records/shares.hpp"

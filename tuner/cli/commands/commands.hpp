@@ -35,4 +35,13 @@ void add_worker_command(CLI::App& app);
 void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code);
 void add_starter_command(CLI::App& app);
 
+// Subcommands of `tilewright mlp`.
+void add_mlp_info(CLI::App& mlp);
+void add_mlp_run(CLI::App& mlp);
+// `command_line` is stored in the report. `exit_code` is set to 1 if something crashed.
+void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_code);
+void add_mlp_convert(CLI::App& mlp);
+// `command_line` and `exit_code` are as for add_tune_command().
+void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code);
+
 }  // namespace tilewright

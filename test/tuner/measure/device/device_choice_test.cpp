@@ -11,7 +11,7 @@
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/measure/device/pocl_cache.hpp"
-#include "tuner/tuning/output_name.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 namespace tilewright {
 namespace {

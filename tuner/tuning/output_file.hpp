@@ -1,14 +1,31 @@
-// Decides whether a tuning may replace an existing output file.
+// Chooses the output file of a tuning, and protects files that must not be replaced.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "profiles/device_info.hpp"
 #include "profiles/profile.hpp"
 #include "tuner/journal/journal.hpp"
+#include "tuner/journal/records/worker_protocol.hpp"
 #include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
+
+// Returns for example "mali-t760.toml" for "Mali-T760". The name is derived from hardware_name(),
+// so that a tuning continues with the same files after a driver update. If several devices of a
+// machine have the same name, like the two of a Mali-T628, the number of compute units is added:
+// "mali-t628-4cu.toml".
+std::string default_output(const DeviceInfo& device);
+
+// Compares files by device and inode, so links are followed. Paths of files that do not exist yet
+// are compared after resolving their folders.
+bool is_same_file(const std::string& a, const std::string& b);
+
+// Rejects an output file that is one of the inputs. Every command that writes a file calls this
+// with all files that it reads. Throws UsageError: "--output: a.toml is an input".
+void refuse_input(const std::string& option, const std::string& output,
+                  const std::vector<std::string>& inputs);
 
 // Returns the reason not to replace the file at `path`, as a clause; "" if it may be replaced. That
 // is the case if there is no file or an empty one, if it is a pipe or a device, or if it is a
@@ -32,5 +49,9 @@ std::string reason_not_to_join(const JournalContents& contents, const TuneOption
 // present command line.
 std::vector<Session> discarded_sessions(const std::string& journal, const JournalHeader& wanted,
                                         const std::string& command_line);
+
+// Returns the path of the profile that applications use on the device without the file `output`,
+// not including its fallback; "" if they use the built-in kernels, or if that cannot be determined.
+std::string used_profile(const DeviceIdentity& device, const std::string& output);
 
 }  // namespace tilewright

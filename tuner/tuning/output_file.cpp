@@ -1,17 +1,29 @@
-#include "tuner/tuning/existing_output.hpp"
+#include "tuner/tuning/output_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "profiles/base/printable.hpp"
 #include "profiles/base/usage_error.hpp"
+#include "profiles/hardware_name.hpp"
 #include "profiles/profile_text.hpp"
+#include "runtime/device/profile_search.hpp"
 #include "tuner/select/profile_join.hpp"
 
 namespace tilewright {
 namespace {
+
+// Returns the path with all links resolved. If it cannot be resolved (for example a pipe through
+// /dev/stdout), returns the absolute path.
+std::filesystem::path resolved(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  return error ? absolute : canonical;
+}
 
 std::string without_start_options(std::string command_line) {
   command_line += ' ';
@@ -25,6 +37,35 @@ std::string without_start_options(std::string command_line) {
 }
 
 }  // namespace
+
+std::string default_output(const DeviceInfo& device) {
+  std::string file;
+  for (const unsigned char c : hardware_name(device.identity.name)) {
+    if (std::isalnum(c) != 0) {
+      file += static_cast<char>(std::tolower(c));
+    } else if (!file.empty() && file.back() != '-') {
+      file += '-';
+    }
+  }
+  while (!file.empty() && file.back() == '-') file.pop_back();
+  if (file.empty()) file = "device";
+  if (device.name_is_shared) file += fmt::format("-{}cu", device.identity.compute_units);
+  return file + ".toml";
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error) || resolved(a) == resolved(b);
+}
+
+void refuse_input(const std::string& option, const std::string& output,
+                  const std::vector<std::string>& inputs) {
+  const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+    return is_same_file(input, output);
+  });
+  if (is_input)
+    throw UsageError(fmt::format("{}: {} is an input file; name another file", option, output));
+}
 
 std::string reason_to_keep(const std::string& path, const std::vector<Session>& sessions,
                            const DeviceIdentity& device) {
@@ -91,6 +132,19 @@ std::vector<Session> discarded_sessions(const std::string& journal, const Journa
     // It is unknown what the tuning of a damaged journal wrote.
   }
   return {};
+}
+
+std::string used_profile(const DeviceIdentity& device, const std::string& output) {
+  SearchPath path = default_search_path();
+  if (!path.named_file.empty() && is_same_file(path.named_file, output)) path.named_file.clear();
+  path.excluded = output;
+  try {
+    const FoundProfile found = find_profile(ProfileSource::automatic(), path, device);
+    // A profile of a relative is found, but cannot be opened by its path.
+    return hard_mismatch(found.profile, device) ? "" : found.path;
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 }  // namespace tilewright
