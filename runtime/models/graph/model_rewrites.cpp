@@ -74,9 +74,8 @@ class ColumnFolding {
   void fold(const ColumnScaling& scaling, const std::vector<std::size_t>& steps) {
     const MlpValue from = taken(steps.front());
     const MlpValue to = value(steps.back());
-    const bool has_layer = from >= inputs_;
-    const auto before =
-        has_layer ? std::optional(static_cast<std::size_t>(from - inputs_)) : std::nullopt;
+    std::optional<std::size_t> before;  // the layer that computes `from`
+    if (from >= inputs_) before = static_cast<std::size_t>(from - inputs_);
     const auto fold_before = [&] {
       return affine(before) != nullptr && only_user(from) &&
              scale_outputs(*affine(before), scaling);
