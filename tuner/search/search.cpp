@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "profiles/digest.hpp"
+#include "tuner/journal/records/forms.hpp"
 
 namespace tilewright {
 namespace {
@@ -103,7 +104,7 @@ std::optional<ParameterPoint> SpaceSearch::next() {
   }
   if (!point) point = propose();
   if (point) tried_.insert(*point);
-  return point;
+  return point && setup_.rates ? with_multiply_add_form(*std::move(point), *setup_.rates) : point;
 }
 
 void SpaceSearch::report(const ParameterPoint& point, std::optional<double> cost,

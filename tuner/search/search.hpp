@@ -15,6 +15,7 @@
 
 #include "codelets/model/score.hpp"
 #include "codelets/space/space.hpp"
+#include "profiles/profile.hpp"
 
 namespace tilewright {
 
@@ -53,6 +54,9 @@ struct SearchSetup {
   // shard are proposed.
   int shard = 1;
   int shards = 1;  // number of shards
+  // Points are proposed with the device's best form of multiply-adds; nullopt: with that of the
+  // space.
+  std::optional<DeviceRates> rates = {};
 };
 
 // Creates a strategy. The space must outlive it. Points that were tried in an earlier session are

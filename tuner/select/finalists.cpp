@@ -166,7 +166,7 @@ std::vector<KernelId> baseline_kernels(const std::vector<Profile>& profiles, Op 
   std::vector<KernelId> kernels;
   for (const Profile& profile : profiles) {
     for (const ParameterPoint& point : warm_points(profile, op, limits)) {
-      kernels.emplace_back(with_multiply_add_form(without_multiply_add_form(point), rates));
+      kernels.emplace_back(with_multiply_add_form(point, rates));
     }
   }
   return kernels;
@@ -176,8 +176,7 @@ std::set<KernelId> starting_kernels(Op op, const DeviceInfo& device, const Devic
                                     Precision precision) {
   std::set<KernelId> kernels;
   for (const ParameterPoint& point : starting_points(op, typed_device(device, precision))) {
-    kernels.emplace(
-        with_multiply_add_form(without_multiply_add_form(with_precision(point, precision)), rates));
+    kernels.emplace(with_multiply_add_form(with_precision(point, precision), rates));
   }
   return kernels;
 }

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "codelets/space/tuned_points.hpp"
-#include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/search/warm_start.hpp"
@@ -25,8 +24,9 @@ constexpr double kNarrowWeight = 0.25;
 
 void add_valid(std::vector<ParameterPoint>& points, const ParameterPoint& point,
                const Space& space) {
-  const bool is_new = std::find(points.begin(), points.end(), point) == points.end();
-  if (is_new && space.contains(point)) points.push_back(point);
+  const std::optional<ParameterPoint> known = as_searched(space, point);
+  const bool is_new = std::find(points.begin(), points.end(), known) == points.end();
+  if (known && is_new) points.push_back(*known);
 }
 
 // Adds the points that were fastest on devices of the same class.
@@ -50,7 +50,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
   for (const Profile& profile : options.warm_start) {
     for (const Op op : task.ops) {
       for (const ParameterPoint& point : warm_points(profile, op, limits)) {
-        add_valid(points, without_multiply_add_form(point), *task.space);
+        add_valid(points, point, *task.space);
       }
     }
   }
@@ -59,7 +59,7 @@ std::vector<ParameterPoint> first_points(const SearchTask& task, const TuneOptio
     for (const Profile& profile : built_in) {
       for (const KernelRecord& record : profile.kernels) {
         if (record.role != Role::kGemm || record.classes.empty() == of_class) continue;
-        add_valid(points, without_multiply_add_form(parse_point(record.point)), *task.space);
+        add_valid(points, parse_point(record.point), *task.space);
       }
     }
   };
@@ -155,7 +155,7 @@ void add_first_narrow(SearchTask& task, Op layout_op, Dimension narrow, const Tu
                       const DeviceInfo& device) {
   for (const Profile& profile : options.warm_start) {
     for (const ParameterPoint& point : warm_points(profile, layout_op, device.limits)) {
-      add_valid(task.first, without_multiply_add_form(point), *task.space);
+      add_valid(task.first, point, *task.space);
     }
   }
   add_tuned(task.first, *task.space, options, device);

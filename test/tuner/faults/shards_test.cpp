@@ -38,7 +38,7 @@ JournalContents run(const SmallTuning& tuning) {
 std::set<std::string> candidates(const JournalContents& contents) {
   std::set<std::string> points;
   for (const Outcome& outcome : contents.outcomes) {
-    points.insert(to_text(without_multiply_add_form(outcome.kernel.point())));
+    points.insert(to_text(with_multiply_add_form(outcome.kernel.point(), Forms{})));
   }
   return points;
 }
@@ -49,11 +49,11 @@ std::set<std::string> first_points(const DeviceInfo& device) {
   std::set<std::string> points;
   for (const ParameterPoint& point :
        starting_points(Op::kNN, typed_device(device, Precision::kSingle))) {
-    points.insert(to_text(without_multiply_add_form(point)));
+    points.insert(to_text(with_multiply_add_form(point, Forms{})));
   }
   for (const Profile& profile : built_in_for(device)) {
     for (const KernelRecord& kernel : profile.kernels) {
-      points.insert(to_text(without_multiply_add_form(parse_point(kernel.point))));
+      points.insert(to_text(with_multiply_add_form(parse_point(kernel.point), Forms{})));
     }
   }
   return points;

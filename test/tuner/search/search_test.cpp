@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "made_up_costs.hpp"
 #include "modelled_device.hpp"
+#include "tuner/journal/records/forms.hpp"
 
 namespace tilewright {
 namespace {
@@ -148,6 +149,29 @@ TEST_CASE("a point counts as known whichever multiply-add it was tried with") {
   const auto search = make_strategy(space, {.seed = 3});
   search->report(parse_point("multiply_add=mad"), 1.0);
   for (const ParameterPoint& other : collect_proposals(*search)) REQUIRE_FALSE(other == point);
+}
+
+TEST_CASE("points are proposed with the form of multiply-adds that is fastest on the device") {
+  const Space space = tiny_space(Op::kNN);
+  DeviceRates rates;
+  for (const int width : {1, 2, 4}) {
+    rates.multiply_adds.push_back({width, width == 2 ? "mad" : "fma", 10.0});
+  }
+  const auto plain = make_strategy(space, {.seed = 3, .first = {parse_point("multiply_add=mad")}});
+  const auto typed = make_strategy(
+      space, {.seed = 3, .first = {parse_point("multiply_add=mad")}, .rates = rates});
+  std::set<MultiplyAdd> forms;
+  while (const auto point = plain->next()) {
+    const auto same = typed->next();
+    REQUIRE(same);
+    CHECK(as_searched(space, *same) == *point);
+    CHECK(*same == with_multiply_add_form(*point, rates));
+    forms.insert(std::get<GemmPoint>(*same).multiply_add);
+    plain->report(*point, made_up_cost(*point));
+    typed->report(*same, made_up_cost(*point));
+  }
+  CHECK_FALSE(typed->next());
+  CHECK(forms.size() > 1);
 }
 
 TEST_CASE("first points come first, once, if the space contains them", "[long]") {

@@ -34,12 +34,6 @@ ParameterPoint with_multiply_add_form(ParameterPoint point, const Forms& forms) 
   return point;
 }
 
-ParameterPoint without_multiply_add_form(ParameterPoint point) {
-  if (auto* gemm = std::get_if<GemmPoint>(&point)) gemm->multiply_add = MultiplyAdd::kExpression;
-  if (auto* gemv = std::get_if<GemvPoint>(&point)) gemv->multiply_add = MultiplyAdd::kExpression;
-  return point;
-}
-
 Forms best_forms(const DeviceRates& rates, Precision arithmetic) {
   Forms forms;
   // emplace() keeps the first form, and forms are in order from the simplest.

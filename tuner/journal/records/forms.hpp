@@ -22,9 +22,6 @@ using Forms = std::map<int, MultiplyAdd>;
 // because dot() contains its own multiply-adds; so are points of codelets other than gemm and gemv.
 ParameterPoint with_multiply_add_form(ParameterPoint point, const Forms& forms);
 
-// Returns the point with the simplest form. Searches use it, because they do not search over forms.
-ParameterPoint without_multiply_add_form(ParameterPoint point);
-
 // Returns, for each width that was measured in this type of arithmetic, the simplest form whose
 // rate is within 2 % of the best. The result depends only on the rates, so every reader of a
 // journal or profile makes the same choice.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tuner/journal/records/forms.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
 
@@ -22,13 +21,12 @@ double allowed_overrun_s(double task_s) {
 }
 
 SearchRun::SearchRun(TuneContext& context, const Compilers& compilers, SearchStrategy& strategy,
-                     CostModel costs, DeviceRates rates, std::string name)
+                     CostModel costs, std::string name)
     : context_(context),
       compilers_(compilers),
       takes_turns_(context.worker.facts().kind == DeviceKind::kCpu),
       strategy_(strategy),
       costs_(std::move(costs)),
-      rates_(std::move(rates)),
       name_(std::move(name)) {
   for (const Outcome& outcome : context_.journal.contents().outcomes) {
     if (outcome.task != name_) continue;
@@ -42,8 +40,7 @@ SearchRun::SearchRun(TuneContext& context, const Compilers& compilers, SearchStr
 
 void SearchRun::learn(const Outcome& outcome) {
   costs_.learn(outcome);
-  const std::optional<double> cost = costs_.cost(outcome);
-  strategy_.report(without_multiply_add_form(outcome.kernel.point()), cost, costs_.parts(outcome));
+  strategy_.report(outcome.kernel.point(), costs_.cost(outcome), costs_.parts(outcome));
   reference_.learn(outcome, costs_);
 }
 
@@ -68,7 +65,7 @@ std::optional<KernelId> SearchRun::propose() {
     const std::optional<ParameterPoint> point = strategy_.next();
     exhausted_ = !point;
     if (exhausted_) break;
-    const KernelId kernel(with_multiply_add_form(*point, rates_));
+    const KernelId kernel(*point);
     const Outcome* known = context_.journal.find(kernel);
     if (known != nullptr) {
       learn(*known);

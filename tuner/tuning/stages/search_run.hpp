@@ -28,7 +28,7 @@ class SearchRun {
   // All references must outlive the run. Outcomes of this task that the journal already contains
   // are reported to the strategy. `name` is the name of the task in outcomes.
   SearchRun(TuneContext& context, const Compilers& compilers, SearchStrategy& strategy,
-            CostModel costs, DeviceRates rates, std::string name);
+            CostModel costs, std::string name);
 
   // Tries candidates until the journal's clock reaches `until_s`, until no candidates are left, or
   // until a stop is requested. Calls `done` with each outcome. `most` limits the number of
@@ -64,7 +64,6 @@ class SearchRun {
   const bool takes_turns_;  // compiling and measuring must not overlap
   SearchStrategy& strategy_;
   CostModel costs_;
-  DeviceRates rates_;  // determine the form of multiply-adds
   std::string name_;
   std::function<void(const Outcome&)> done_;
   std::deque<Outcome> ready_;        // of compiling the candidates that wait to be measured

@@ -68,12 +68,14 @@ bool SearchStage::lacks_candidates() const {
 
 bool SearchStage::search(std::size_t index, double until_s, int most) {
   const SearchTask& task = tasks_[index];
-  const std::unique_ptr<SearchStrategy> strategy = make_strategy(
-      *task.space, task.setup(context_.options, context_.worker.facts(), share_s(index), most));
+  SearchSetup setup =
+      task.setup(context_.options, context_.worker.facts(), share_s(index), most);
+  setup.rates = rates();
+  const std::unique_ptr<SearchStrategy> strategy = make_strategy(*task.space, setup);
   SearchRun search(context_, compilers_, *strategy,
                    screening_costs(task.ops, task.shapes, rates(), {}, context_.options.b_prepacked,
                                    context_.worker.facts().identity.compute_units),
-                   rates(), task.name);
+                   task.name);
   const auto report = [&](const Outcome& outcome) {
     context_.progress.outcome(outcome);
     const SearchProgress progress = progress_in(task);
