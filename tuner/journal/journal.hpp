@@ -100,8 +100,6 @@ struct JournalContents {
   std::vector<Outcome> packs;     // kPacking
   std::vector<Outcome> finals;    // kFinals, of the present finalists
   std::optional<Finalists> finalists;       // the latest ones
-  double finals_at_s = 0.0;                 // time at which their finals started
-  std::size_t outcomes_before_finals = 0;   // later outcomes could not take part in them
   std::vector<ValidatedProduct> validated;  // without those that are held out
   // Held out since the last line after which other kernels may be chosen.
   std::vector<ValidatedProduct> held_out;

@@ -84,9 +84,8 @@ void apply(Outcomes outcomes, double at_s, JournalContents& contents) {
 void apply(Finalists finalists, double at_s, JournalContents& contents) {
   for (KernelId& kernel : finalists.kernels) share(kernel, contents);
   for (KernelId& kernel : finalists.baselines) share(kernel, contents);
+  finalists.at_s = at_s;
   contents.finalists = std::move(finalists);
-  contents.finals_at_s = at_s;
-  contents.outcomes_before_finals = contents.outcomes.size();
   contents.finals.clear();
   contents.held_out.clear();
   work(kOnFinals, at_s, contents);

@@ -14,6 +14,10 @@
 
 namespace tilewright {
 
+// If the machine goes down this many times while the same kernel is running, the kernel is not
+// tried again.
+inline constexpr int kDeathsToQuarantine = 2;
+
 // A kernel, or the micro-benchmarks, that was about to be built or launched and has no outcome.
 struct Unfinished {
   std::string what;

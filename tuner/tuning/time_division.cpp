@@ -76,18 +76,17 @@ double auxiliaries_s(double budget_s) {
   return kPackShare * budget_s;
 }
 
-double finals_end_s(const TuneOptions& options, double now_s) {
+double finals_end_s(const TuneOptions& options, double end_s, double now_s) {
   const double networks = 1.0 - finals_end_share(options);
   const double of_the_rest = kFinalsShare / (kFinalsShare + networks);
-  return std::max(finals_end_share(options) * options.budget_s,
-                  now_s + of_the_rest * (options.budget_s - now_s));
+  return std::max(finals_end_share(options) * end_s, now_s + of_the_rest * (end_s - now_s));
 }
 
 ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s) {
   const double left_s = std::max(0.0, end_s - now_s);
   const double networks = network_share(options);
   const double share = kValidationShare / (kValidationShare + networks);
-  const double until_s = now_s + std::min(share * left_s, kValidationShare * options.budget_s);
+  const double until_s = now_s + std::min(share * left_s, kValidationShare * end_s);
   return {until_s, std::max(until_s, now_s + kBadChoicesShare * left_s)};
 }
 

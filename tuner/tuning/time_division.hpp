@@ -55,8 +55,8 @@ double auxiliaries_s(double budget_s);
 
 // Returns the time at which finals that start now must end, leaving the time for networks. Late
 // finals, such as those of a second period, share the remaining time with networks in the same
-// ratio.
-double finals_end_s(const TuneOptions& options, double now_s);
+// ratio. `end_s` is the end of all that may change the choice.
+double finals_end_s(const TuneOptions& options, double end_s, double now_s);
 
 // When the parts of a validation must end, on the journal's clock in seconds.
 struct ValidationTimes {
@@ -66,8 +66,7 @@ struct ValidationTimes {
   double latest_s = 0.0;
 };
 
-// Returns the times of a validation that starts now. `end_s` is the end of all that may change the
-// choice.
+// Returns the times of a validation that starts now. `end_s` as for finals_end_s().
 ValidationTimes validation_times(const TuneOptions& options, double end_s, double now_s);
 
 // Returns the time at which further finals must end, on the journal's clock in seconds.

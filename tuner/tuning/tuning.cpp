@@ -9,13 +9,13 @@
 #include "profiles/base/usage_error.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/decision.hpp"
 #include "tuner/tuning/output_file.hpp"
 #include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/stages/baseline_stage.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
+#include "tuner/tuning/stages/finals.hpp"
+#include "tuner/tuning/stages/network_stage.hpp"
 #include "tuner/tuning/stages/rates_stage.hpp"
 #include "tuner/tuning/stages/search_stage.hpp"
 #include "tuner/tuning/stages/validation_stage.hpp"
@@ -35,8 +35,8 @@ class Tuning {
         files_(tuning_files(options, worker_.facts())),
         tasks_((check_files(options_, files_, worker_.facts()),
                 keep_design(options_, files_.journal), search_tasks(options_, worker_.facts()))),
-        tuning_journal_(open_journal(options_, files_,
-                                     make_header(options_, worker_.facts(), tasks_), clock_)) {
+        journal_(open_journal(options_, files_, make_header(options_, worker_.facts(), tasks_),
+                              clock_)) {
     options_.other_profile = used_profile(worker_.facts().identity, files_.output);
   }
 
@@ -47,7 +47,12 @@ class Tuning {
   void begin_session();
   bool measure_rates();
   bool search_and_decide();
+  bool decide();
+  bool validate_choices(const ValidationTimes& times);
+  std::optional<std::string> measure_networks();
   bool measure_held_out();
+  double choices_end_s() const;
+  void end_worker_by(double end_s);
   double candidate_s() const;
   bool worth_searching(const SearchPeriod& period) const;
   std::vector<std::string> what_is_missing(bool searched) const;
@@ -56,7 +61,7 @@ class Tuning {
   void note_short_budget() const;
   void note_few_candidates() const;
   void finish(bool searched);
-  const DeviceRates& rates() const { return *tuning_journal_.contents().rates; }
+  const DeviceRates& rates() const { return *journal_.contents().rates; }
 
   TuneProgress& progress_;
   Clock clock_ = session_clock();
@@ -65,43 +70,43 @@ class Tuning {
   TuneOptions options_;
   TuningFiles files_;
   std::vector<SearchTask> tasks_;
-  TuningJournal tuning_journal_;
-  TuneContext context_{worker_, tuning_journal_, options_, options_.measure, progress_};
+  TuningJournal journal_;
+  TuneContext context_{worker_, journal_, options_, options_.measure, progress_};
   SearchStage searches_{context_, compilers_, tasks_};
 };
 
 // Kernels during which the board went down twice, in the search, the finals or on random products,
 // are not tried a third time.
 void Tuning::quarantine_killers() {
-  const JournalStarts& starts = tuning_journal_.contents().starts;
+  const JournalStarts& starts = journal_.contents().starts;
   std::vector<Unfinished> all = starts.unfinished();
   for (Unfinished& later : starts.unfinished_finals()) all.push_back(std::move(later));
   for (const Unfinished& unfinished : all) {
     if (unfinished.deaths < kDeathsToQuarantine || unfinished.what == kMicroBenchmarks) continue;
     Outcome outcome;
     outcome.kernel = parse_kernel(unfinished.what);
-    if (failed_later(tuning_journal_.contents().outcomes).contains(outcome.kernel)) continue;
+    if (failed_later(journal_.contents().outcomes).contains(outcome.kernel)) continue;
     outcome.task = kQuarantine;
     outcome.result = unfinished.kind == WorkerActivityKind::kBuild ? OutcomeClass::kBuildCrash
                                                                    : OutcomeClass::kHang;
     outcome.reason =
         fmt::format("the machine crashed {} times while this kernel was tested", unfinished.deaths);
-    tuning_journal_.append(Outcomes{std::move(outcome)});
-    progress_.outcome(tuning_journal_.contents().outcomes.back());
+    journal_.append(Outcomes{std::move(outcome)});
+    progress_.outcome(journal_.contents().outcomes.back());
   }
 }
 
 void Tuning::begin_session() {
-  const std::size_t known = tuning_journal_.contents().outcomes.size();
+  const std::size_t known = journal_.contents().outcomes.size();
   progress_.begin(worker_.facts(), files_.journal, known);
-  for (const Outcome& outcome : tuning_journal_.contents().outcomes) progress_.outcome(outcome);
+  for (const Outcome& outcome : journal_.contents().outcomes) progress_.outcome(outcome);
   if (!worker_.facts().clock_warning.empty()) progress_.note(worker_.facts().clock_warning);
   note_short_budget();
   quarantine_killers();
-  tuning_journal_.append(Session{options_.command_line, boot_id(), utc_now(),
-                                 worker_.facts().identity.driver, worker_.facts().clock_governor});
+  journal_.append(Session{options_.command_line, boot_id(), utc_now(),
+                          worker_.facts().identity.driver, worker_.facts().clock_governor});
   worker_.on_activity = [this](const WorkerActivity& activity) {
-    tuning_journal_.append(TrialStarted{activity.what, activity.kind});
+    journal_.append(TrialStarted{activity.what, activity.kind});
     progress_.working(context_.left_s());
   };
   for (const auto& compiler : compilers_) compiler->on_activity = worker_.on_activity;
@@ -109,7 +114,7 @@ void Tuning::begin_session() {
 
 bool Tuning::measure_rates() {
   if (!complete_rates(context_)) return false;
-  progress_.rates(rates(), options_.precision, tuning_journal_.contents().partial_rates);
+  progress_.rates(rates(), options_.precision, journal_.contents().partial_rates);
   if (context_.measure.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event timestamps, but those of this driver are unusable; tune with "
@@ -128,8 +133,8 @@ bool Tuning::measure_rates() {
 // for one; 0 if there was none.
 double Tuning::candidate_s() const {
   int tried = 0;
-  for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
-  return spent_on(tuning_journal_.contents().spent_on_s, kOnCandidates) / std::max(1, tried);
+  for (const SearchTask& task : tasks_) tried += journal_.tried_in(task.name);
+  return spent_on(journal_.contents().spent_on_s, kOnCandidates) / std::max(1, tried);
 }
 
 bool Tuning::worth_searching(const SearchPeriod& period) const {
@@ -140,14 +145,13 @@ bool Tuning::worth_searching(const SearchPeriod& period) const {
 // If the finals end early because the winners are certain, the remaining time is used for further
 // searches and finals.
 bool Tuning::search_and_decide() {
-  const JournalContents& contents = tuning_journal_.contents();
-  SearchPeriod period{options_.budget_s - held_out_s(options_, product_s(contents)),
-                      tuning_journal_.now_s(), search_share(options_)};
+  const JournalContents& contents = journal_.contents();
+  SearchPeriod period{choices_end_s(), journal_.now_s(), search_share(options_)};
   period.lacks_candidates = searches_.lacks_candidates();
   period.start_s =
       spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
   if (contents.complete) {
-    period.decided_in_s = contents.spent_s - contents.finals_at_s;
+    period.decided_in_s = contents.spent_s - (contents.finalists ? contents.finalists->at_s : 0.0);
     period.start_s = period.now_s;
   }
   bool again = !contents.complete || worth_searching(period);
@@ -160,11 +164,11 @@ bool Tuning::search_and_decide() {
     const std::size_t known = contents.outcomes.size();
     const double end_s = searches_end_s(period);
     searches_.set_weights(weights_by_gain(tasks_, contents));
-    if (again && end_s > tuning_journal_.now_s() && !searches_.run(end_s)) return false;
+    if (again && end_s > journal_.now_s() && !searches_.run(end_s)) return false;
     searches_.require_candidates();
-    const double start_s = tuning_journal_.now_s();
-    if (!decide(context_)) return false;
-    period.now_s = period.start_s = tuning_journal_.now_s();
+    const double start_s = journal_.now_s();
+    if (!decide()) return false;
+    period.now_s = period.start_s = journal_.now_s();
     period.decided_in_s = period.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(period);
     if (!again) break;
@@ -172,13 +176,75 @@ bool Tuning::search_and_decide() {
   return measure_held_out();
 }
 
+// Returns the end of all that may change the choice of kernels, by what the products that are held
+// out are expected to take.
+double Tuning::choices_end_s() const {
+  return options_.budget_s - held_out_s(options_, product_s(journal_.contents()));
+}
+
+// A kernel that hangs must not cost more than the time that is left.
+void Tuning::end_worker_by(double end_s) {
+  const std::chrono::duration<double> left(end_s - journal_.now_s());
+  worker_.end_by(std::chrono::steady_clock::now() +
+                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
+}
+
+// Selects kernels by finals, validates the choice, and tries the chosen kernels with what networks
+// need. If that takes less than its time, there is another validation or are further finals. Does
+// not repeat what the journal contains. Returns false if a stop was requested. Throws
+// NoUsableKernel.
+bool Tuning::decide() {
+  const bool had_ended = journal_.contents().complete;
+  end_worker_by(choices_end_s());
+  if (!hold_finals(context_, finals_end_s(options_, choices_end_s(), journal_.now_s()))) {
+    return false;
+  }
+  if (!had_ended || options_.validate > 0) {
+    const double now_s = journal_.now_s();
+    if (!validate_choices(validation_times(options_, choices_end_s(), now_s))) return false;
+  }
+  const double networks_start_s = journal_.now_s();
+  std::optional<std::string> missing = measure_networks();
+  // If there was not enough time for networks, or none was reserved for them, there is none for
+  // further finals. If the number of rounds is limited, it has been used.
+  if (!missing && !had_ended && for_networks(options_) && options_.rounds == 0 &&
+      !StopSignal::requested()) {
+    const std::optional<double> until_s =
+        further_finals_end_s(choices_end_s(), networks_start_s, journal_.now_s());
+    if (until_s) {
+      const bool continues = is_validated(options_) ? validate_choices({*until_s, *until_s})
+                                                    : hold_finals(context_, *until_s);
+      if (!continues) return false;
+      missing = measure_networks();
+    }
+  }
+  if (missing) progress_.note(*missing);
+  return !StopSignal::requested();
+}
+
+// Measures whole calls, if the tuning is validated. Returns false if a stop was requested.
+bool Tuning::validate_choices(const ValidationTimes& times) {
+  if (!is_validated(options_)) return true;
+  const bool continues = validate(context_, times.until_s, times.latest_s);
+  journal_.append_time_spent(kOnValidation);
+  return continues;
+}
+
+// Returns what there was no time for.
+std::optional<std::string> Tuning::measure_networks() {
+  progress_.stage("kernels for networks");
+  std::optional<std::string> missing = tune_for_networks(context_, choices_end_s());
+  journal_.append_time_spent(kOnNetworks);
+  return missing;
+}
+
 // Returns false if a stop was requested.
 bool Tuning::measure_held_out() {
-  const JournalContents& contents = tuning_journal_.contents();
+  const JournalContents& contents = journal_.contents();
   if (!is_validated(options_) || contents.finals.empty()) return true;
-  end_worker_by(worker_, context_.left_s());
+  end_worker_by(options_.budget_s);
   const bool ended = hold_out(context_, options_.budget_s);
-  tuning_journal_.append_time_spent(kOnValidation);
+  journal_.append_time_spent(kOnValidation);
   return ended;
 }
 
@@ -187,12 +253,12 @@ bool Tuning::measure_held_out() {
 std::vector<std::string> Tuning::what_is_missing(bool searched) const {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
-  if (tuning_journal_.contents().finals.empty()) missing.push_back("the finals");
+  if (journal_.contents().finals.empty()) missing.push_back("the finals");
   return missing;
 }
 
 TimeNeed Tuning::time_need() const {
-  const JournalContents& known = tuning_journal_.contents();
+  const JournalContents& known = journal_.contents();
   TimeNeed need;
   constexpr double kUsualBuiltIn_s = 1.0;  // to measure a built-in kernel
   need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn) +
@@ -209,7 +275,7 @@ TimeNeed Tuning::time_need() const {
 std::string Tuning::shortage(const std::string& missing) const {
   TimeNeed need = time_need();
   need.lacks_candidates = searches_.lacks_candidates();
-  return shortage_text(missing, tuning_journal_.session_s(), need, same_command(options_));
+  return shortage_text(missing, journal_.session_s(), need, same_command(options_));
 }
 
 // Prints what the tuning needs if its budget is probably too short for a profile.
@@ -222,7 +288,7 @@ void Tuning::note_short_budget() const {
 // Prints a longer budget if few candidates were tried.
 void Tuning::note_few_candidates() const {
   int tried = 0;
-  for (const SearchTask& task : tasks_) tried += tuning_journal_.tried_in(task.name);
+  for (const SearchTask& task : tasks_) tried += journal_.tried_in(task.name);
   const bool counted = options_.candidates > 0 || options_.known_only;
   if (counted || searches_.exhausted()) return;
   if (const std::string text = few_candidates_text(tried, time_need()); !text.empty()) {
@@ -236,7 +302,7 @@ void Tuning::finish(bool searched) {
     progress_.note(shortage(fmt::format("{}", fmt::join(missing, ", "))));
     return;
   }
-  tuning_journal_.append(TuningFinished{});
+  journal_.append(TuningFinished{});
   if (searched) note_few_candidates();
 }
 
@@ -245,14 +311,14 @@ TuneResult Tuning::run() {
   result.output = files_.output;
   result.journal = files_.journal;
   bool works = true;
-  const bool had_ended = tuning_journal_.contents().complete;
-  const std::size_t known = tuning_journal_.contents().outcomes.size();
+  const bool had_ended = journal_.contents().complete;
+  const std::size_t known = journal_.contents().outcomes.size();
   try {
     begin_session();
     result.stopped =
         !(measure_rates() && measure_baseline(context_, built_in_end_s(options_.budget_s)) &&
           search_and_decide());
-    const bool searched = !had_ended || tuning_journal_.contents().outcomes.size() > known;
+    const bool searched = !had_ended || journal_.contents().outcomes.size() > known;
     if (!result.stopped) finish(searched);
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
@@ -265,15 +331,15 @@ TuneResult Tuning::run() {
   } catch (const JournalError& unwritable) {
     result.failure = unwritable.what();
   }
-  result.complete = tuning_journal_.contents().complete;
+  result.complete = journal_.contents().complete;
   // Without candidates there is no profile: the library has the built-in kernels anyway.
-  const std::vector<Outcome>& outcomes = tuning_journal_.contents().outcomes;
+  const std::vector<Outcome>& outcomes = journal_.contents().outcomes;
   const bool tried = std::any_of(outcomes.begin(), outcomes.end(), is_from_search);
-  if (works && tried && can_choose(tuning_journal_.contents())) {
-    result.profile = make_profile(tuning_journal_.contents(), options_.max_kernels,
-                                  options_.command_line, options_.joins);
+  if (works && tried && can_choose(journal_.contents())) {
+    result.profile = make_profile(journal_.contents(), options_.max_kernels, options_.command_line,
+                                  options_.joins);
   }
-  result.contents = tuning_journal_.contents();
+  result.contents = journal_.contents();
   return result;
 }
 

@@ -14,7 +14,6 @@
 #include "small_tuning.hpp"
 #include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/baseline.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
 namespace {

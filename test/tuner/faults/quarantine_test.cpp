@@ -8,7 +8,6 @@
 #include "run_program.hpp"
 #include "small_tuning.hpp"
 #include "tuner/journal/journal_lines.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
 namespace {

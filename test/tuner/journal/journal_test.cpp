@@ -50,7 +50,7 @@ TEST_CASE("a journal returns all lines that were appended") {
   const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
   const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
   const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
-  const Finalists finalists{{parse_kernel("gemm")}, {parse_kernel("gemm")}};
+  const Finalists finalists{{parse_kernel("gemm")}, {parse_kernel("gemm")}, 4.0};
   const Outcome round = example_round("gemm", kShape, 0, 1, 100.0);
   const Outcome pack = example_pack("pack tile_m=4", 0.25);
   DeviceRates rates;
@@ -83,7 +83,7 @@ TEST_CASE("a journal returns all lines that were appended") {
   CHECK(contents.outcomes[1].at_s == 2.5);
   CHECK(texts(contents.packs) == texts({pack}));
   CHECK(contents.finalists == finalists);
-  CHECK(contents.finals_at_s == 4.0);
+  CHECK(contents.finalists->at_s == 4.0);
   REQUIRE(contents.finals.size() == 2);
   CHECK(texts({contents.finals[0]}) == texts({round}));
   CHECK(failed_finalists(contents) == FinalFailures{{parse_kernel("gemm"), "hang: it died"}});

@@ -43,8 +43,8 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
     record.append(Outcomes{example_outcome("gemm", "NN", {}, 0.0)});
     CHECK(record.spent_in("NN") < 500.0);
     record.append(Finalists{});
-    CHECK(record.contents().finals_at_s >= 1000.0);
-    CHECK(read_journal(path).finals_at_s == Approx(record.contents().finals_at_s).margin(0.001));
+    CHECK(record.contents().finalists->at_s >= 1000.0);
+    CHECK(read_journal(path).finalists->at_s == Approx(record.contents().finalists->at_s).margin(0.001));
   }
   JournalContents contents;
   Journal journal = Journal::open(path, contents);

@@ -12,7 +12,6 @@
 #include "profiles/profile_text.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/select/finalists.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
 namespace {
@@ -114,7 +113,6 @@ JournalContents make_final(const std::vector<MadeUpTimes>& entries, bool b_prepa
     if (entry.batch_ns > 0.0) batch[entry.kernel] = entry.batch_ns;
     contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
   }
-  contents.outcomes_before_finals = contents.outcomes.size();
   contents.finals = example_finals(kOne, one);
   for (const Outcome& more : example_finals(kBatch, batch)) contents.finals.push_back(more);
   return contents;

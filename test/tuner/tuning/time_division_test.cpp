@@ -104,7 +104,7 @@ TEST_CASE("a tuning for all shapes keeps a fifth of its time for validation") {
   const double without = search_share(options);
   options.designed = 24;
   CHECK(search_share(options) == Approx(without - 0.2));
-  CHECK(finals_end_s(options, 570.0) == Approx(800.0));
+  CHECK(finals_end_s(options, 1000.0, 570.0) == Approx(800.0));
 }
 
 TEST_CASE("a validation and networks divide what finals have left") {
@@ -113,7 +113,7 @@ TEST_CASE("a validation and networks divide what finals have left") {
   options.designed = 24;
   options.softmax = true;
   // The finals ended when they had to, early, and late.
-  const double finals_end = finals_end_s(options, 100.0);
+  const double finals_end = finals_end_s(options, 1000.0, 100.0);
   CHECK(validation_times(options, 1000.0, finals_end).until_s == Approx(860.0));
   CHECK(validation_times(options, 1000.0, 500.0).until_s == Approx(700.0));
   CHECK(validation_times(options, 1000.0, 966.0).until_s == Approx(986.0));
@@ -132,15 +132,15 @@ TEST_CASE("bad choices prolong a validation, and leave networks a part of their 
 TEST_CASE("finals get their share of the remaining time, however late they start") {
   TuneOptions options;
   options.budget_s = 1000.0;
-  CHECK(finals_end_s(options, 770.0) == Approx(1000.0));
-  CHECK(finals_end_s(options, 990.0) == Approx(1000.0));
+  CHECK(finals_end_s(options, 1000.0, 770.0) == Approx(1000.0));
+  CHECK(finals_end_s(options, 1000.0, 990.0) == Approx(1000.0));
   options.softmax = true;
-  const double usual = finals_end_s(options, 300.0);
+  const double usual = finals_end_s(options, 1000.0, 300.0);
   CHECK(usual > 800.0);
   CHECK(usual < 900.0);
-  CHECK(finals_end_s(options, 660.0) == Approx(usual));
-  CHECK(finals_end_s(options, 900.0) > 950.0);
-  CHECK(finals_end_s(options, 900.0) < 970.0);
+  CHECK(finals_end_s(options, 1000.0, 660.0) == Approx(usual));
+  CHECK(finals_end_s(options, 1000.0, 900.0) > 950.0);
+  CHECK(finals_end_s(options, 1000.0, 900.0) < 970.0);
 }
 
 TEST_CASE("until each op has a candidate, all that is left is for candidates") {

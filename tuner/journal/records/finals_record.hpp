@@ -18,6 +18,7 @@ struct Finalists {
   std::vector<KernelId> kernels;
   // Those of them that an application would use without this tuning.
   std::vector<KernelId> baselines;
+  double at_s = 0.0;  // the time of their line in the journal
   bool operator==(const Finalists&) const = default;
 };
 

@@ -4,7 +4,6 @@
 
 #include "tuner/search/pack_candidates.hpp"
 #include "tuner/search/warm_start.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
 
 namespace tilewright {
 

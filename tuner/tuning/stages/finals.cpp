@@ -3,81 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
 #include "tuner/journal/records/shapes.hpp"
-#include "tuner/journal/records/slow_down.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/blocks.hpp"
 #include "tuner/select/selection.hpp"
+#include "tuner/tuning/decide.hpp"
+#include "tuner/tuning/stages/auxiliary_stage.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
 namespace {
-
-// Factor for the time of a sample: warm-up and enqueueing.
-constexpr double kOverhead = 1.3;
-// Estimated time to load one kernel in seconds. Used only to limit the number of finalists.
-constexpr double kLoad_s = 0.1;
-
-// Expected times of launches: the latest time of a finalist on the shape, or else a time computed
-// from its rate on the nearest shape of the search.
-class Expectations {
- public:
-  explicit Expectations(const JournalContents& contents) {
-    for (const Outcome& outcome : contents.outcomes) {
-      if (outcome.result == OutcomeClass::kOk) by_kernel_[outcome.kernel] = outcome.shapes;
-    }
-    learn(contents.finals);
-  }
-
-  // Learns from outcomes of the finals.
-  void learn(const Outcomes& finals) {
-    for (const Outcome& outcome : finals) {
-      for (const ShapeSamples& samples : outcome.shapes) {
-        latest_ns_[{outcome.kernel, to_text(samples.shape)}] = samples.ns.front();
-      }
-    }
-  }
-
-  // Returns 0 if unknown.
-  double ns(const KernelId& kernel, const GemmShape& shape) const {
-    const auto latest = latest_ns_.find({kernel, to_text(shape)});
-    if (latest != latest_ns_.end()) return latest->second;
-    const auto searched = by_kernel_.find(kernel);
-    if (searched == by_kernel_.end() || searched->second.empty()) return 0.0;
-    // The rate on a large shape is a better prediction for large shapes, and that on a small one
-    // for small shapes.
-    const auto& known = searched->second;
-    const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
-      return distance(a.shape, shape) < distance(b.shape, shape);
-    });
-    if (nearest->ns.empty()) return 0.0;
-    return median_ns(*nearest) * flops(shape) / flops(nearest->shape);
-  }
-  std::vector<double> ns(const std::vector<KernelId>& kernels, const GemmShape& shape) const {
-    std::vector<double> all;
-    for (const KernelId& kernel : kernels) all.push_back(ns(kernel, shape));
-    return all;
-  }
-
- private:
-  static double distance(const GemmShape& a, const GemmShape& b) {
-    return std::abs(std::log(flops(a) / flops(b)));
-  }
-  std::map<KernelId, std::vector<ShapeSamples>> by_kernel_;
-  std::map<std::pair<KernelId, std::string>, double> latest_ns_;
-};
-
-// Returns the predicted duration of a round in seconds. In the first round of a block, kernels are
-// loaded and warmed up.
-double predicted_s(const std::vector<double>& expected_ns, bool first,
-                   const MeasureOptions& options) {
-  double ns = 0.0;
-  for (const double one_ns : expected_ns) ns += std::max(one_ns, options.sample_ns);
-  return (first ? 2.0 : 1.0) * kOverhead * ns / 1e9;
-}
 
 std::vector<GemmShape> final_shapes(const TuningJournal& journal) {
   std::vector<GemmShape> shapes = journal.contents().header.shapes;
@@ -86,18 +24,20 @@ std::vector<GemmShape> final_shapes(const TuningJournal& journal) {
   return shapes;
 }
 
+// What came of a block, a round, or the finalists on one shape: something was measured, there was
+// no time for it, or a stop was requested.
+enum class Progress { kMeasured, kNoTime, kStopped };
+
 class Finals {
  public:
   Finals(TuneContext& context, int rounds, double until_s);
 
-  FinalsEnd run();
+  bool run();
 
  private:
-  // These return kDone if something was measured. After a shape that would take too long, there may
-  // still be time for smaller ones.
-  FinalsEnd block(const std::vector<NextBlock>& of_shapes);
-  FinalsEnd round(const std::vector<NextBlock>& of_shapes, bool first);
-  FinalsEnd measure(std::size_t place, std::vector<KernelId> runs, bool first);
+  Progress block(const std::vector<NextBlock>& of_shapes);
+  Progress round(const std::vector<NextBlock>& of_shapes, bool first);
+  Progress measure(std::size_t place, std::vector<KernelId> runs, bool first);
   // Returns the part of the finals' time that is over, 0 to 1, by the clock or by the number of
   // rounds, whichever is larger.
   double share(double rounds) const;
@@ -108,7 +48,7 @@ class Finals {
   double until_s_;
   std::vector<GemmShape> shapes_;  // smallest product first
   AuxiliaryCost auxiliary_;
-  Expectations expectations_;
+  ExpectedTimes times_;
   int process_ = 0;  // each block has its own
   int round_ = 0;
   // Time to load one kernel, including its share of starting a process, as measured in the last
@@ -124,14 +64,14 @@ Finals::Finals(TuneContext& context, int rounds, double until_s)
       until_s_(until_s),
       shapes_(final_shapes(context.journal)),
       auxiliary_(make_auxiliary_cost(context.journal.contents())),
-      expectations_(context.journal.contents()) {
+      times_(context.journal.contents()) {
   for (const Outcome& outcome : context.journal.contents().finals) {
     process_ = std::max(process_, outcome.process + 1);
     round_ = std::max(round_, outcome.round + 1);
   }
 }
 
-FinalsEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
+Progress Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
   const JournalContents& contents = context_.journal.contents();
   const FinalFailures failures = failed_finalists(contents);
   std::erase_if(runs, [&](const KernelId& kernel) { return failures.contains(kernel); });
@@ -148,24 +88,24 @@ FinalsEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool fi
   request.is_new = std::ranges::none_of(contents.finals, [&](const Outcome& outcome) {
     return samples_on(outcome, shapes_[place]) != nullptr;
   });
-  request.expected_ns = expectations_.ns(request.kernels, shapes_[place]);
-  const double seconds = predicted_s(request.expected_ns, first, context_.measure);
-  if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return FinalsEnd::kTime;
+  request.expected_ns = times_.predict_ns(request.kernels, shapes_[place]);
+  const double seconds = predicted_round_s(request.expected_ns, first, context_.measure);
+  if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return Progress::kNoTime;
   to_load_s_ = 0.0;
   const auto measured = tilewright::measure(context_, request);
-  if (std::holds_alternative<Stopped>(measured)) return FinalsEnd::kStopped;
-  if (std::holds_alternative<OutOfTime>(measured)) return FinalsEnd::kTime;
+  if (std::holds_alternative<Stopped>(measured)) return Progress::kStopped;
+  if (std::holds_alternative<OutOfTime>(measured)) return Progress::kNoTime;
   // Samples of a second worker process do not belong to this block.
   worker_lost_ = context_.worker.lost_process();
-  if (!worker_lost_) expectations_.learn(std::get<Outcomes>(measured));
+  if (!worker_lost_) times_.learn(std::get<Outcomes>(measured));
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
   context_.progress.finals({round_, shapes_[place], request.kernels.size(), share(round_ + done)},
                            until_s_ - context_.journal.now_s());
-  return FinalsEnd::kDone;
+  return Progress::kMeasured;
 }
 
 double Finals::share(double rounds) const {
-  const double start_s = context_.journal.contents().finals_at_s;
+  const double start_s = context_.journal.contents().finalists->at_s;
   const double over_s = context_.journal.now_s() - start_s;
   const double all_s = until_s_ - start_s;
   return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / max_rounds_));
@@ -182,31 +122,32 @@ std::vector<NextBlock> Finals::next_blocks() const {
   return next;
 }
 
-FinalsEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
-  FinalsEnd end = FinalsEnd::kTime;
+// After a shape that would take too long, there may still be time for smaller ones.
+Progress Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
+  Progress progress = Progress::kNoTime;
   for (std::size_t place = 0; place < shapes_.size(); ++place) {
     if (of_shapes[place].settled) continue;
-    const FinalsEnd of_shape = measure(place, of_shapes[place].runs, first);
-    if (of_shape == FinalsEnd::kStopped || StopSignal::requested()) return FinalsEnd::kStopped;
-    if (of_shape == FinalsEnd::kDone) end = FinalsEnd::kDone;
+    const Progress of_shape = measure(place, of_shapes[place].runs, first);
+    if (of_shape == Progress::kStopped || StopSignal::requested()) return Progress::kStopped;
+    if (of_shape == Progress::kMeasured) progress = of_shape;
     if (worker_lost_) break;
   }
-  return end;
+  return progress;
 }
 
-FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
+Progress Finals::block(const std::vector<NextBlock>& of_shapes) {
   context_.worker.abandon();  // each block has its own process
   std::set<KernelId> loaded;
   for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
   to_load_s_ = load_s_ * static_cast<double>(loaded.size());
   double first_s = 0.0;
-  FinalsEnd end = FinalsEnd::kTime;
+  Progress progress = Progress::kNoTime;
   for (int i = 0; i < kRoundsOfBlock && round_ < max_rounds_; ++i) {
     const double start_s = context_.journal.now_s();
-    const FinalsEnd of_round = round(of_shapes, i == 0);
-    if (of_round == FinalsEnd::kStopped) return of_round;
-    if (of_round == FinalsEnd::kTime) break;
-    end = FinalsEnd::kDone;
+    const Progress of_round = round(of_shapes, i == 0);
+    if (of_round == Progress::kStopped) return of_round;
+    if (of_round == Progress::kNoTime) break;
+    progress = of_round;
     ++round_;
     if (std::exchange(worker_lost_, false)) break;
     const double took_s = context_.journal.now_s() - start_s;
@@ -214,39 +155,48 @@ FinalsEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
     if (i == 1) load_s_ = std::max(0.0, first_s - took_s) / static_cast<double>(loaded.size());
   }
   ++process_;
-  return end;
+  return progress;
 }
 
-FinalsEnd Finals::run() {
+// Returns false if a stop was requested.
+bool Finals::run() {
   while (round_ < max_rounds_) {
     const std::vector<NextBlock> next = next_blocks();
     const bool all_settled =
         std::all_of(next.begin(), next.end(), [](const NextBlock& each) { return each.settled; });
-    if (all_settled) return FinalsEnd::kDone;
-    const FinalsEnd end = block(next);
-    if (end != FinalsEnd::kDone) return end;
+    if (all_settled) break;
+    const Progress progress = block(next);
+    if (progress != Progress::kMeasured) return progress != Progress::kStopped;
   }
-  return FinalsEnd::kDone;
+  return true;
 }
 
 }  // namespace
 
-FinalsEnd run_finals(TuneContext& context, double until_s, int rounds) {
+bool run_finals(TuneContext& context, double until_s, int rounds) {
   return Finals(context, rounds, until_s).run();
 }
 
-double predicted_finals_s(const Finalists& finalists, const JournalContents& contents,
-                          const AuxiliaryCost& auxiliary, const MeasureOptions& options,
-                          int rounds) {
-  const Expectations expectations(contents);
-  double seconds = kLoad_s * static_cast<double>(finalists.kernels.size());
-  for (const GemmShape& shape : contents.header.shapes) {
-    const NextBlock all = next_block(finalists, {}, contents.header.ops, shape, auxiliary);
-    const std::vector<double> expected_ns = expectations.ns(all.runs, shape);
-    seconds += predicted_s(expected_ns, true, options) +
-               (rounds - 1) * predicted_s(expected_ns, false, options);
+bool hold_finals(TuneContext& context, double until_s) {
+  const JournalContents& contents = context.journal.contents();
+  const TuneOptions& options = context.options;
+  context.progress.stage("choosing finalists and their pack kernels");
+  bool continues = true;
+  if (needs_finalists(contents)) {
+    const FinalCandidates candidates = final_candidates(contents, options);
+    Auxiliaries found;  // they are also recorded in the journal
+    continues = tune_auxiliaries(context, required_auxiliaries(candidates, contents, options),
+                                 auxiliaries_s(options.budget_s), until_s, found);
+    if (continues) {
+      auto finalists =
+          decide_finalists(candidates, contents, options, until_s - context.journal.now_s());
+      if (finalists) context.journal.append(*std::move(finalists));
+    }
   }
-  return seconds;
+  continues =
+      continues && run_finals(context, until_s, options.rounds > 0 ? options.rounds : kMaxRounds);
+  context.journal.append_time_spent(kOnFinals);
+  return continues;
 }
 
 }  // namespace tilewright

@@ -9,7 +9,6 @@
 #include "tuner/select/fused.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/tuning/stages/auxiliary_stage.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {

@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "tuner/tuning/report/time_account.hpp"
-#include "tuner/tuning/stages/final_stage.hpp"
 #include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {

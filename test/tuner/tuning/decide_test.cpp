@@ -1,0 +1,128 @@
+// Tests which kernels take part in the finals, and how long these are predicted to take.
+#include "tuner/tuning/decide.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "journal_examples.hpp"
+#include "tuner/tuning/no_usable_kernel.hpp"
+
+using namespace tilewright;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr GemmShape kShape{256, 256, 256};
+
+// Returns a search of 24 candidates, of which the first are the fastest.
+JournalContents searched() {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.rates = DeviceRates{};
+  contents.rates->copy_gbytes_per_s = 100.0;
+  double ns = 1e6;
+  for (const int m : {1, 2, 3, 4, 6, 8}) {
+    for (const int n : {1, 2, 3, 4}) {
+      contents.outcomes.push_back(example_outcome(fmt::format("gemm tile_m={} tile_n={}", m, n),
+                                                  "NN", {{kShape, {ns, ns, ns}}}, 1.0));
+      ns *= 1.01;
+    }
+  }
+  return contents;
+}
+
+std::optional<Finalists> finalists_in(double left_s, const JournalContents& contents,
+                                      const TuneOptions& options = {}) {
+  return decide_finalists(final_candidates(contents, options), contents, options, left_s);
+}
+
+}  // namespace
+
+TEST_CASE("finalists are chosen again after candidates that could not be among them") {
+  JournalContents contents = searched();
+  CHECK(needs_finalists(contents));
+  contents.finalists = Finalists{{contents.outcomes[0].kernel}, {}, 5.0};
+  CHECK_FALSE(needs_finalists(contents));
+  contents.outcomes.push_back(example_outcome("gemm tile_m=12", kFused, {}, 6.0));
+  CHECK_FALSE(needs_finalists(contents));
+  const std::string task = GENERATE("NN", "packed", kBuiltIn);
+  contents.outcomes.push_back(example_outcome("gemm tile_m=16", task, {}, 7.0));
+  CHECK(needs_finalists(contents));
+}
+
+TEST_CASE("the less time is left, the fewer finalists take part, but at least three") {
+  const JournalContents contents = searched();
+  const std::size_t all = finalists_in(1e6, contents)->kernels.size();
+  CHECK(all == contents.outcomes.size());
+  std::size_t before = all;
+  for (const double left_s : {20.0, 2.0, 1.0, 0.5, 0.0}) {
+    const std::vector<KernelId> kernels = finalists_in(left_s, contents)->kernels;
+    CHECK(kernels.size() <= before);
+    before = kernels.size();
+    CHECK(kernels[0] == contents.outcomes[0].kernel);
+  }
+  CHECK(before == 3);
+}
+
+TEST_CASE("results of earlier finals are kept if there is no time for new ones") {
+  JournalContents contents = searched();
+  const std::string chosen = "gemm tile_m=8 tile_n=4";  // the slowest in the search
+  contents.finalists = Finalists{{parse_kernel(chosen)}, {}, 5.0};
+  contents.finals = example_finals(kShape, {{chosen, 1e5}});
+  CHECK_FALSE(finalists_in(0.0, contents));
+  const auto finalists = finalists_in(1e6, contents);
+  REQUIRE(finalists);
+  CHECK(finalists->kernels[0] == parse_kernel(chosen));
+}
+
+TEST_CASE("with a limited number of rounds, finalists do not depend on the time") {
+  TuneOptions options;
+  options.rounds = 5;
+  const JournalContents contents = searched();
+  CHECK(finalists_in(1e3, contents, options) == finalists_in(1e6, contents, options));
+  CHECK(finalists_in(1e6, contents, options)->kernels.size() < contents.outcomes.size());
+}
+
+TEST_CASE("built-in kernels that work are baselines, and kernels that fail later take no part") {
+  JournalContents contents = searched();
+  const std::string built_in = "gemm tile_m=12 tile_n=4";
+  contents.outcomes.push_back(
+      example_outcome(built_in, kBuiltIn, {{kShape, {9e6, 9e6, 9e6}}}, 1.0));
+  CHECK(finalists_in(0.0, contents)->baselines == std::vector{parse_kernel(built_in)});
+  Outcome fails = contents.outcomes[0];
+  fails.task = kQuarantine;
+  fails.result = OutcomeClass::kHang;
+  contents.outcomes.push_back(fails);
+  const std::vector<KernelId> kernels = finalists_in(1e6, contents)->kernels;
+  CHECK(std::count(kernels.begin(), kernels.end(), fails.kernel) == 0);
+  CHECK(std::count(kernels.begin(), kernels.end(), parse_kernel(built_in)) == 1);
+}
+
+TEST_CASE("without a candidate that works there are no finals, and the last failure is named") {
+  JournalContents contents = searched();
+  for (Outcome& outcome : contents.outcomes) {
+    outcome.result = OutcomeClass::kWrong;
+    outcome.reason = "c(3, 4) is wrong";
+  }
+  CHECK_THROWS_WITH(final_candidates(contents, {}), ContainsSubstring("NN") &&
+                                                        ContainsSubstring("board") &&
+                                                        ContainsSubstring("c(3, 4) is wrong"));
+  contents.outcomes.clear();
+  CHECK_THROWS_AS(final_candidates(contents, {}), NothingTried);
+}
+
+TEST_CASE("a launch is expected to take as long as the last one, or follows from the search") {
+  const KernelId kernel = parse_kernel("gemm tile_m=2");
+  const GemmShape twice{512, 256, 256};
+  const GemmShape tiny{4, 4, 4};
+  JournalContents contents;
+  contents.outcomes = {
+      example_outcome("gemm tile_m=2", "NN", {{tiny, {1e3}}, {kShape, {1e6}}}, 1.0)};
+  ExpectedTimes times(contents);
+  CHECK(times.predict_ns({kernel, parse_kernel("gemm")}, twice) == std::vector{2e6, 0.0});
+  times.learn(example_finals(twice, {{"gemm tile_m=2", 7e5}}, 2));
+  CHECK(times.predict_ns({kernel}, twice)[0] == Approx(7e5));
+  CHECK(times.predict_ns({kernel}, kShape)[0] == 1e6);
+}

@@ -1,0 +1,67 @@
+// Decides which kernels take part in the finals.
+//
+// These are pure functions of what the journal contains. They use no device, clock or file.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuner/journal/journal.hpp"
+#include "tuner/select/finalists.hpp"
+#include "tuner/tuning/tune_options.hpp"
+
+namespace tilewright {
+
+// The kernels that may take part in finals.
+struct FinalCandidates {
+  std::map<Op, OpFinalists> by_op;  // best first
+  std::size_t min_finalists = 3;    // per op, however little time there is
+};
+
+// Returns true if there are no finalists, or if candidates were tried after these were chosen.
+bool needs_finalists(const JournalContents& contents);
+
+// Throws NoUsableKernel.
+FinalCandidates final_candidates(const JournalContents& contents, const TuneOptions& options);
+
+// Returns the auxiliary kernels that the finals require: pack kernels for every layout that a
+// finalist requires and for TT; for large operands, also for the packings of the profile that is
+// extended; and a reduction kernel if a finalist splits k.
+std::set<ParameterPoint> required_auxiliaries(const FinalCandidates& candidates,
+                                              const JournalContents& contents,
+                                              const TuneOptions& options);
+
+// Returns as many of the best candidates for each op as can be measured for some rounds in `left_s`
+// seconds, and all baselines. Returns nullopt if there is no time for a single round and the
+// journal has results of earlier finals, which are better than an incomplete round.
+std::optional<Finalists> decide_finalists(const FinalCandidates& candidates,
+                                          const JournalContents& contents,
+                                          const TuneOptions& options, double left_s);
+
+// Expected times of launches: the latest time of a finalist on the shape, or else a time computed
+// from its rate on the nearest shape of the search.
+class ExpectedTimes {
+ public:
+  explicit ExpectedTimes(const JournalContents& contents);
+
+  // Learns from outcomes of the finals.
+  void learn(const Outcomes& finals);
+  // Returns the time of each kernel in ns; 0 if it is not known.
+  std::vector<double> predict_ns(const std::vector<KernelId>& kernels,
+                                 const GemmShape& shape) const;
+
+ private:
+  std::map<KernelId, std::vector<ShapeSamples>> searched_;
+  std::map<std::pair<KernelId, std::string>, double> latest_ns_;
+};
+
+// Returns the predicted duration in seconds of a round in which kernels take so long. In the first
+// round of a block, they are loaded and warmed up.
+double predicted_round_s(const std::vector<double>& expected_ns, bool is_first,
+                         const MeasureOptions& options);
+
+}  // namespace tilewright
