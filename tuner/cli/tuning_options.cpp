@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "codelets/space/space.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/device/binary_cache.hpp"
@@ -34,29 +35,27 @@ std::map<std::string, std::vector<std::string>> parse_only(const std::vector<std
   }
 }
 
-int in_range(const std::string& option, int value, int least, int most) {
-  if (value >= least && value <= most) return value;
+void check_range(const std::string& option, int value, int least, int most) {
+  if (value >= least && value <= most) return;
   throw UsageError(
       fmt::format("{}: {} is not a whole number from {} to {}", option, value, least, most));
 }
 
-MeasureOptions make_measure_options(const TuningArguments& arguments) {
-  MeasureOptions measure;
+void set_measuring(const TuningArguments& arguments, TuneOptions& options) {
+  MeasureOptions& measure = options.measure;
   measure.max_dispatch_ns = 1e9 * parse_duration("--max-dispatch", arguments.max_dispatch);
   measure.cold_caches = one_of_two("--caches", arguments.caches, "cold", "warm");
   measure.event_time =
       arguments.timer == "auto" || one_of_two("--timer", arguments.timer, "event", "wall");
-  measure.sysfs = arguments.sysfs;
-  measure.seed = arguments.seed;
+  measure.seed = options.seed;
   if (measure.cold_caches && !measure.event_time) {
     throw UsageError("--caches cold needs event timestamps and cannot be used with --timer wall");
   }
-  return measure;
 }
 
 void add_output_options(CLI::App& command, TuningArguments& a) {
   command.option_defaults()->group("Output");
-  command.add_option("--output", a.output, "Profile to write [default: DEVICE-NAME.toml]")
+  command.add_option("--output", a.options.output, "Profile to write [default: DEVICE-NAME.toml]")
       ->type_name("FILE");
   command
       .add_option(
@@ -65,16 +64,16 @@ void add_output_options(CLI::App& command, TuningArguments& a) {
           "the file is replaced")
       ->type_name("FILE");
   command
-      .add_option("--journal", a.journal,
+      .add_option("--journal", a.options.journal,
                   "Log of all results, from which an interrupted tuning resumes [default: the "
                   "output's name and .journal.jsonl]")
       ->type_name("FILE");
-  command.add_flag("--fresh", a.fresh, "Start over, even if the journal has results");
-  add_verbose_flag(command, a.verbose);
-  command.add_flag("--overwrite", a.overwrite,
+  command.add_flag("--fresh", a.options.fresh, "Start over, even if the journal has results");
+  add_verbose_flag(command, a.options.verbose);
+  command.add_flag("--overwrite", a.options.overwrite,
                    "Replace the output file, even if another tuning wrote it");
   command.add_option(
-      "--max-kernels", a.max_kernels,
+      "--max-kernels", a.options.max_kernels,
       "Limit the number of product kernels in the profile (a general one for each op is "
       "always kept) [default: no limit]");
 }
@@ -83,9 +82,9 @@ void add_time_options(CLI::App& command, TuningArguments& a) {
   command.option_defaults()->group("Time");
   add_time_option(command, "--budget", a.budget, "Time for the whole tuning")
       ->capture_default_str();
-  command.add_option("--candidates", a.candidates,
+  command.add_option("--candidates", a.options.candidates,
                      "Stop the search after N candidates [default: no limit]");
-  command.add_option("--rounds", a.rounds,
+  command.add_option("--rounds", a.options.rounds,
                      "Stop the final comparison after N rounds [default: when the ranking is "
                      "certain or its time is over]");
 }
@@ -97,20 +96,23 @@ void add_search_options(CLI::App& command, TuningArguments& a) {
                   "auto: search; known: try only kernels that are known to be good")
       ->type_name("NAME")
       ->capture_default_str();
-  command.add_option("--seed", a.seed, "Random seed of the search and of the matrices")
+  command.add_option("--seed", a.options.seed, "Random seed of the search and of the matrices")
       ->capture_default_str();
   CLI::Option* warm =
       command.add_option("--warm-start", a.warm_start, "Try the kernels of these profiles first")
           ->type_name("FILE...");
   command
-      .add_flag("--no-starting-points", a.no_starting_points,
-                "Do not start the search from kernels that are known to be good")
+      .add_flag_callback(
+          "--no-starting-points", [&a] { a.options.starting_points = false; },
+          "Do not start the search from kernels that are known to be good")
       ->excludes(warm);
   command
       .add_option("--only", a.only,
                   "Search a parameter over these values only, for example tile_m=4,8")
       ->type_name("NAME=LIST...");
-  command.add_flag("--no-packing", a.no_packing, "Do not search kernels that need packed operands");
+  command.add_flag_callback(
+      "--no-packing", [&a] { a.options.packed = false; },
+      "Do not search kernels that need packed operands");
 }
 
 void add_measuring_options(CLI::App& command, TuningArguments& a) {
@@ -133,9 +135,9 @@ void add_measuring_options(CLI::App& command, TuningArguments& a) {
   add_time_option(command, "--launch-deadline", a.launch_deadline,
                   "Give up a launch that exceeds its predicted time by this much")
       ->capture_default_str();
-  command.add_option("--compilers", a.compilers,
+  command.add_option("--compilers", a.options.compilers,
                      "Number of processes that compile in advance [default: by number of cores]");
-  command.add_option("--sysfs", a.sysfs, "Folder with the clocks of the device")
+  command.add_option("--sysfs", a.options.measure.sysfs, "Folder with the clocks of the device")
       ->type_name("FOLDER")
       ->capture_default_str();
 }
@@ -143,7 +145,7 @@ void add_measuring_options(CLI::App& command, TuningArguments& a) {
 }  // namespace
 
 void add_tuning_options(CLI::App& command, TuningArguments& a) {
-  add_device_option(command, a.device);
+  add_device_option(command, a.options.workers.device);
   add_time_options(command, a);
   add_output_options(command, a);
   add_search_options(command, a);
@@ -152,28 +154,24 @@ void add_tuning_options(CLI::App& command, TuningArguments& a) {
 }
 
 TuneOptions tuning_options(const TuningArguments& arguments, const std::string& command_line) {
-  TuneOptions options;
+  TuneOptions options = arguments.options;
   options.budget_s = parse_duration("--budget", arguments.budget);
-  options.candidates = in_range("--candidates", arguments.candidates, 0, kMaxCandidates);
-  options.rounds = in_range("--rounds", arguments.rounds, 0, kMaxRounds);
-  options.validate = in_range("--validate", arguments.validate, 0, kMaxValidated);
-  options.seed = arguments.seed;
+  check_range("--candidates", options.candidates, 0, kMaxCandidates);
+  check_range("--rounds", options.rounds, 0, kMaxRounds);
+  check_range("--validate", options.validate, 0, kMaxValidated);
   options.known_only = one_of_two("--strategy", arguments.strategy, "known", "auto");
   options.only = parse_only(arguments.only);
-  options.starting_points = !arguments.no_starting_points;
   if (!options.starting_points && options.known_only) {
     throw UsageError(
         "--no-starting-points: cannot be used with --strategy known, which tries only these");
   }
-  options.packed = !arguments.no_packing;
-  options.max_kernels = in_range("--max-kernels", arguments.max_kernels, 0, kMaxKernels);
-  options.compilers = in_range("--compilers", arguments.compilers, -1, kMaxCompilers);
+  check_range("--max-kernels", options.max_kernels, 0, kMaxKernels);
+  check_range("--compilers", options.compilers, -1, kMaxCompilers);
   for (const std::string& file : arguments.warm_start) {
     options.warm_start.push_back(load_profile(file));
   }
-  options.measure = make_measure_options(arguments);
-  options.workers.device = arguments.device;
-  options.workers.sysfs = arguments.sysfs;
+  set_measuring(arguments, options);
+  options.workers.sysfs = options.measure.sysfs;
   options.workers.on_failures = print_failures;
   // Tunings use a separate part of the cache, because thousands of candidates would displace the
   // kernels of applications.
@@ -182,7 +180,6 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
   options.workers.deadlines.build_s = parse_duration("--build-deadline", arguments.build_deadline);
   options.workers.deadlines.launch_s =
       parse_duration("--launch-deadline", arguments.launch_deadline);
-  options.output = arguments.output;
   options.inputs = arguments.warm_start;
   if (!arguments.profile.empty()) {
     options.joins = load_profile(arguments.profile);
@@ -192,10 +189,6 @@ TuneOptions tuning_options(const TuningArguments& arguments, const std::string& 
     options.replaces_joined = is_same_file(options.output, arguments.profile);
     if (!options.replaces_joined) options.inputs.push_back(arguments.profile);
   }
-  options.journal = arguments.journal;
-  options.fresh = arguments.fresh;
-  options.overwrite = arguments.overwrite;
-  options.verbose = arguments.verbose;
   options.command_line = command_line;
   return options;
 }

@@ -17,31 +17,18 @@
 #include "tuner/journal/journal_starts.hpp"
 #include "tuner/journal/records/finals_record.hpp"
 #include "tuner/journal/records/outcome.hpp"
+#include "tuner/journal/records/recorded_options.hpp"
 #include "tuner/journal/records/worker_protocol.hpp"
 
 namespace tilewright {
 
 // First line of a journal: what the journal belongs to. Two journals can be continued or merged
 // only if their headers agree.
-struct JournalHeader {
+struct JournalHeader : RecordedOptions {
   std::string tool_version;
   DeviceInfo device;
-  std::vector<Op> ops;
-  Precision precision = Precision::kSingle;
-  std::vector<GemmShape> shapes;
-  // Number of shapes, at the end of `shapes`, that come from a design and represent all shapes. The
-  // user asked for the others.
-  std::size_t designed = 0;
-  std::string space_digest;               // digest over all searched spaces
-  std::vector<std::string> restrictions;  // --only, as text: "tile_m=4,8"
-  std::uint64_t seed = 1;
-  int shard = 1;  // from 1 to `shards`
-  int shards = 1;
-  bool packed = true;  // true if kernels that need packed operands are searched, too
-  // True if op(B) is packed only once, as weights are, so that its packing costs nothing.
-  bool b_prepacked = false;
-  MeasureOptions options;
-  std::string date;  // UTC, ISO 8601
+  std::string space_digest;  // digest over all searched spaces
+  std::string date;          // UTC, ISO 8601
   bool operator==(const JournalHeader&) const = default;
 };
 

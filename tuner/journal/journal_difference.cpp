@@ -21,8 +21,8 @@ class Comparison {
     if (our_text == their_text) return;
     result_ = fmt::format("the {} {}, {}'s {}", name, our_text, whose_, their_text);
   }
-  template <class Value>
-  void same(std::string_view name, const JournalHeader& ours, Value JournalHeader::*member) {
+  template <class Value, class Owner>
+  void same(std::string_view name, const JournalHeader& ours, Value Owner::*member) {
     same(name, ours.*member, theirs_.*member);
   }
   std::optional<std::string> result() const { return result_; }
@@ -53,12 +53,12 @@ void compare_common(Comparison& comparison, const JournalHeader& ours,
   comparison.same("version of tilewright is", ours, &JournalHeader::tool_version);
   comparison.same("ops are", ours, &JournalHeader::ops);
   comparison.same("precision is", ours, &JournalHeader::precision);
-  comparison.same("list of restrictions (--only) is", ours, &JournalHeader::restrictions);
+  comparison.same("restriction (--only) is", ours, &JournalHeader::only);
   comparison.same("search of kernels with packed operands (--no-packing) is", ours,
                   &JournalHeader::packed);
   comparison.same("packing of weights in advance is", ours, &JournalHeader::b_prepacked);
-  const MeasureOptions& our_options = ours.options;
-  const MeasureOptions& their_options = theirs.options;
+  const MeasureOptions& our_options = ours.measure;
+  const MeasureOptions& their_options = theirs.measure;
   comparison.same("length of a sample (ns) is", our_options.sample_ns, their_options.sample_ns);
   comparison.same("number of samples is", our_options.samples, their_options.samples);
   comparison.same("longest dispatch (ns) is", our_options.max_dispatch_ns,

@@ -16,8 +16,8 @@ namespace tilewright {
 // clang-format off
 TILEWRIGHT_JSON(JournalHeader,
   ("tool_version", r.tool_version)("device", r.device)("ops", r.ops)("shapes", r.shapes)
-  ("space_digest", r.space_digest)("seed", r.seed)("options", r.options)("date", r.date)
-  .optional("designed", r.designed).optional("restrictions", r.restrictions)
+  ("space_digest", r.space_digest)("seed", r.seed)("options", r.measure)("date", r.date)
+  .optional("designed", r.designed).optional("only", r.only)
   .optional("shard", r.shard, d.shard).optional("shards", r.shards, d.shards)
   .optional("precision", r.precision).optional("packed", r.packed, d.packed)
   .optional("b_prepacked", r.b_prepacked))

@@ -62,7 +62,7 @@ Standings over_distribution(Standings standings, const JournalContents& contents
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
   weigh_measured(standings, header);
   const ShapeBounds bounds =
-      shape_bounds(header.device, header.options.max_dispatch_ns, header.precision);
+      shape_bounds(header.device, header.measure.max_dispatch_ns, header.precision);
   const double weight = kWeightOfRandom * static_cast<double>(header.designed) / kRandomShapes;
   for (const Op op : header.ops) {
     for (const GemmShape& shape : random_shapes(kRandomShapes, header.seed, bounds)) {

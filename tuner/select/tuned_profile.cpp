@@ -19,7 +19,7 @@ namespace tilewright {
 namespace {
 
 std::string statistic_name(const JournalContents& contents, bool finals) {
-  const MeasureOptions& options = contents.header.options;
+  const MeasureOptions& options = contents.header.measure;
   const bool event_time = options.event_time && (!contents.rates || contents.rates->event_time);
   return fmt::format(
       "{} {} samples, each at least {:g} ms of back-to-back launches, divided by the machine's "

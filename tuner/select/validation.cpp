@@ -151,7 +151,7 @@ std::map<KernelId, double> measured_ns(const ValidatedProduct& product,
 std::vector<RandomProduct> random_products(const JournalHeader& header, std::size_t count,
                                            std::size_t draw) {
   const ShapeBounds bounds =
-      shape_bounds(header.device, header.options.max_dispatch_ns, header.precision);
+      shape_bounds(header.device, header.measure.max_dispatch_ns, header.precision);
   // A different random stream from that of the shapes for which kernels are chosen
   // (distribution.cpp).
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
@@ -175,7 +175,7 @@ std::vector<RandomProduct> large_products(const JournalContents& contents) {
     }
   }
   if (gflops == 0.0) return {};
-  const double max_dispatch_ns = header.options.max_dispatch_ns;
+  const double max_dispatch_ns = header.measure.max_dispatch_ns;
   const GemmShape square =
       square_within(kPartOfDispatch * max_dispatch_ns, gflops,
                     shape_bounds(header.device, max_dispatch_ns, header.precision));

@@ -14,7 +14,6 @@ struct TuneContext {
   DeviceWorker& worker;    // measures
   TuningJournal& journal;  // also the clock of the tuning
   const TuneOptions& options;
-  MeasureOptions measure;  // options.measure, except that the timer of the device may be unusable
   TuneProgress& progress;
 
   // Returns the remaining time of the tuning in seconds.

@@ -1,47 +1,34 @@
 // Defines the options of a tuning.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "profiles/profile.hpp"
+#include "tuner/journal/records/recorded_options.hpp"
 #include "tuner/process/device_worker.hpp"
-#include "tuner/search/search.hpp"
 
 namespace tilewright {
 
 // Options of a tuning. Most correspond to options of `tilewright tune`.
-struct TuneOptions {
-  std::vector<GemmShape> shapes;
-  bool design = false;       // add the shapes of a design (shape_design.hpp)
-  std::size_t designed = 0;  // number of shapes that with_design() has added
-  std::vector<Op> ops;
-  Precision precision = Precision::kSingle;  // of all kernels
-  double budget_s = 120.0;                   // for everything, over all sessions
+struct TuneOptions : RecordedOptions {
+  bool design = false;      // add the shapes of a design (shape_design.hpp)
+  double budget_s = 120.0;  // for everything, over all sessions
   // Limits by number instead of time, over all sessions; 0: no limit. If they are reached before
   // the time is over, the course of a tuning does not depend on the clock.
-  int candidates = 0;                                    // candidates of all searches together
-  int rounds = 0;                                        // rounds of the finals
-  int validate = 0;                                      // random products, and as many held out
-  std::uint64_t seed = 1;                                // for data and search
-  bool known_only = false;                               // try only known kernels, do not search
-  std::map<std::string, std::vector<std::string>> only;  // restrictions of the space by parameter
+  int candidates = 0;       // candidates of all searches together
+  int rounds = 0;           // rounds of the finals
+  int validate = 0;         // random products, and as many held out
+  bool known_only = false;  // try only known kernels, do not search
   // If true, try starting points, the warm start and built-in kernels first. If false, all
   // candidates follow from the space and the models.
   bool starting_points = true;
-  bool packed = true;  // search kernels that need packed operands, too
-  // op(B) is packed only once, as weights are, so its packing costs nothing.
-  bool b_prepacked = false;
   // Activations that networks need, each with a bias. The chosen kernels for op NN are also emitted
   // with each of them, and a separate activation kernel is searched for. Empty: none.
   std::vector<Activation> activations;
   bool softmax = false;  // search for a softmax kernel
-  int shard = 1;
-  int shards = 1;
-  int max_kernels = 0;  // maximum number of kernels in the profile; 0: as many as improve it
+  int max_kernels = 0;   // maximum number of kernels in the profile; 0: as many as improve it
   int compilers = -1;  // number of workers that compile ahead; -1: according to the number of cores
   // Profiles whose kernels are tried first and used as baselines. All have this `precision`
   // (warm_profile()).
@@ -51,7 +38,6 @@ struct TuneOptions {
   // File of the profile that applications use on the device without the tuning's output; "" if they
   // use the built-in kernels (used_profile.hpp). Products that are held out are compared with it.
   std::string other_profile = {};
-  MeasureOptions measure;
   WorkerSetup workers;
   std::string output;   // path of the profile; "": derived from the name of the device
   std::string journal;  // path of the journal; "": `output` with `journal_ending` appended

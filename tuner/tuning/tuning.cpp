@@ -71,7 +71,7 @@ class Tuning {
   TuningFiles files_;
   std::vector<SearchTask> tasks_;
   TuningJournal journal_;
-  TuneContext context_{worker_, journal_, options_, options_.measure, progress_};
+  TuneContext context_{worker_, journal_, options_, progress_};
   SearchStage searches_{context_, compilers_, tasks_};
 };
 
@@ -115,13 +115,13 @@ void Tuning::begin_session() {
 bool Tuning::measure_rates() {
   if (!complete_rates(context_)) return false;
   progress_.rates(rates(), options_.precision, journal_.contents().partial_rates);
-  if (context_.measure.cold_caches && !rates().event_time) {
+  if (options_.measure.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event timestamps, but those of this driver are unusable; tune with "
         "--caches warm");
   }
-  context_.measure.event_time = context_.measure.event_time && rates().event_time;
-  if (!context_.measure.event_time) {
+  options_.measure.event_time = options_.measure.event_time && rates().event_time;
+  if (!options_.measure.event_time) {
     progress_.note(
         "kernels are timed with the host's clock, either because of --timer wall or because the "
         "driver's event timestamps are unusable");

@@ -1,7 +1,6 @@
 #include "tuner/tuning/tuning_files.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -82,27 +81,9 @@ void keep_design(TuneOptions& options, const std::string& journal) {
 
 JournalHeader make_header(const TuneOptions& options, const DeviceInfo& device,
                           const std::vector<SearchTask>& tasks) {
-  JournalHeader header;
-  header.tool_version = kVersion;
-  header.device = device;
-  header.ops = options.ops;
-  header.precision = options.precision;
-  header.shapes = options.shapes;
-  header.designed = options.designed;
   std::string digests;
   for (const SearchTask& task : tasks) digests += task.space->digest();
-  header.space_digest = digest_bytes(digests);
-  for (const auto& [name, values] : options.only) {
-    header.restrictions.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
-  }
-  header.seed = options.seed;
-  header.shard = options.shard;
-  header.shards = options.shards;
-  header.packed = options.packed;
-  header.b_prepacked = options.b_prepacked;
-  header.options = options.measure;
-  header.date = utc_now();
-  return header;
+  return {options, kVersion, device, digest_bytes(digests), utc_now()};
 }
 
 TuningJournal open_journal(const TuneOptions& options, const TuningFiles& files,

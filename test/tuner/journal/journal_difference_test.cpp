@@ -32,19 +32,21 @@ TEST_CASE("a journal is continued only if its header agrees") {
   CHECK_THAT(message([](JournalHeader& h) { h.ops = {Op::kTN}; }), ContainsSubstring("ops"));
   CHECK_THAT(message([](JournalHeader& h) { h.space_digest = "other"; }),
              ContainsSubstring("space"));
-  CHECK_THAT(message([](JournalHeader& h) { h.restrictions = {"tile_m=4"}; }),
+  CHECK_THAT(message([](JournalHeader& h) {
+               h.only = {{"tile_m", {"4"}}};
+             }),
              ContainsSubstring("--only"));
   CHECK(message([](JournalHeader& h) { h.seed = 9; }) == "the seed is 9, the journal's 1");
   CHECK_THAT(message([](JournalHeader& h) { h.shard = 2; }), ContainsSubstring("shard"));
   CHECK_THAT(message([](JournalHeader& h) { h.shards = 2; }), ContainsSubstring("shards"));
   CHECK_THAT(message([](JournalHeader& h) { h.tool_version = "9"; }), ContainsSubstring("version"));
-  CHECK_THAT(message([](JournalHeader& h) { h.options.max_dispatch_ns = 1; }),
+  CHECK_THAT(message([](JournalHeader& h) { h.measure.max_dispatch_ns = 1; }),
              ContainsSubstring("dispatch"));
   CHECK(message([](JournalHeader& h) {
           h.device.identity.driver = "newer";
           h.device.identity.platform = "newer";
           h.date = "later";
-          h.options.sysfs = "/elsewhere";
+          h.measure.sysfs = "/elsewhere";
         }) == "");
 }
 
@@ -76,7 +78,7 @@ TEST_CASE("journals with different seeds, shards and shapes can be merged, other
   const JournalHeader a = example_header({kComparedShape});
   JournalHeader b = a;
   b.seed = 7;
-  b.options.seed = 7;
+  b.measure.seed = 7;
   b.shard = 2;
   b.shards = 4;
   b.shapes = {{5, 6, 7}};

@@ -53,7 +53,7 @@ TEST_CASE("every draw of random products has others, as many for each op") {
 TEST_CASE("a large square for each op takes a quarter of what a dispatch may take") {
   JournalContents contents = validated_contents();
   CHECK(large_products(contents).empty());  // nothing was measured
-  contents.header.options.max_dispatch_ns = 100e6;
+  contents.header.measure.max_dispatch_ns = 100e6;
   Outcome& outcome = contents.outcomes.emplace_back();
   ShapeSamples& samples = outcome.shapes.emplace_back();
   samples.shape = kShape;

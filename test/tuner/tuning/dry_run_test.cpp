@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "codelets/point/validity.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/measure/device/limits_file.hpp"
 

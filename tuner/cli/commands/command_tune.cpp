@@ -98,15 +98,14 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
 
 // Tunes for each precision in turn, with an equal share of the time, and writes one profile.
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
-  const TuningArguments& common = arguments.common;
+  const TuneOptions& given = arguments.common.options;
   if (arguments.team) {
-    return run_team_tuning({*arguments.team, arguments.shapes, arguments.precision, common.budget,
-                            common.output, common.overwrite});
+    return run_team_tuning({*arguments.team, arguments.shapes, arguments.precision,
+                            arguments.common.budget, given.output, given.overwrite});
   }
   const std::vector<Precision> precisions = parse_precisions(arguments.precision);
   if (precisions.size() == 1) return tune_one(arguments, command_line);
-  const TuningArguments& given = arguments.common;
-  const std::string output = given.output.empty() ? given.profile : given.output;
+  const std::string output = given.output.empty() ? arguments.common.profile : given.output;
   if (output.empty() && !arguments.dry_run) {
     throw UsageError(
         "--precision: a list of types needs --output or --profile, because they share one profile");
@@ -120,7 +119,7 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     // run_tuning() changes the environment.
     WorkerSetup setup;
     setup.on_failures = print_failures;
-    setup.device = given.device;
+    setup.device = given.workers.device;
     const DeviceInfo device = DeviceWorker(setup).facts();
     for (const Precision precision : precisions) {
       if (required_extension(precision).empty() || device.has_double) continue;
@@ -130,7 +129,7 @@ int run_tune(const TuneArguments& arguments, const std::string& command_line) {
     }
   }
   TuneArguments one = arguments;
-  const double budget_s = parse_duration("--budget", given.budget);
+  const double budget_s = parse_duration("--budget", arguments.common.budget);
   one.common.budget = fmt::format("{}s", budget_s / static_cast<double>(precisions.size()));
   for (const Precision precision : precisions) {
     one.precision = to_text(precision);
@@ -164,7 +163,7 @@ void add_product_options(CLI::App& command, TuneArguments& arguments) {
 
 void add_validation_option(CLI::App& command, TuneArguments& arguments) {
   command.option_defaults()->group("Time");
-  command.add_option("--validate", arguments.common.validate,
+  command.add_option("--validate", arguments.common.options.validate,
                      "Check the choice on N random products, and report on N others (only with "
                      "--shapes auto) [default: as many as there is time for; none with "
                      "--candidates or --rounds]");

@@ -67,7 +67,7 @@ bool tune_auxiliaries(TuneContext& context, std::set<ParameterPoint> requirement
     const AuxiliaryRequirement wanted{requirement, expected_seconds(requirement), most,
                                       warm_kernels(context.options, requirement, device), excluded};
     const auto measured =
-        measure(context, auxiliary_request(wanted, device.limits, context.measure));
+        measure(context, auxiliary_request(wanted, device.limits, context.options.measure));
     if (std::holds_alternative<Stopped>(measured)) return false;
     if (const auto* outcomes = std::get_if<Outcomes>(&measured)) {
       auxiliaries.merge(fastest_auxiliaries(*outcomes));

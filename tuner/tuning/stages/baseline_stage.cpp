@@ -53,7 +53,7 @@ bool measure_baseline(TuneContext& context, double until_s) {
   TuningJournal& journal = context.journal;
   MeasureRequest request;
   request.shapes = shortest_first(journal.contents().header.shapes);
-  request.options = context.measure;
+  request.options = context.options.measure;
   request.task = kBuiltIn;
   for (const KernelId& kernel : unmeasured_built_in(journal.contents())) {
     if (journal.now_s() >= until_s) break;

@@ -83,13 +83,13 @@ Progress Finals::measure(std::size_t place, std::vector<KernelId> runs, bool fir
   request.shapes = {shapes_[place]};
   request.verify = false;
   request.one_process = true;
-  request.options = context_.measure;
+  request.options = context_.options.measure;
   request.options.samples = 1;
   request.is_new = std::ranges::none_of(contents.finals, [&](const Outcome& outcome) {
     return samples_on(outcome, shapes_[place]) != nullptr;
   });
   request.expected_ns = times_.predict_ns(request.kernels, shapes_[place]);
-  const double seconds = predicted_round_s(request.expected_ns, first, context_.measure);
+  const double seconds = predicted_round_s(request.expected_ns, first, context_.options.measure);
   if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return Progress::kNoTime;
   to_load_s_ = 0.0;
   const auto measured = tilewright::measure(context_, request);

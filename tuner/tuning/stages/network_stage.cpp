@@ -80,7 +80,7 @@ bool NetworkStage::try_one(const FusedTask& task, const ParameterPoint& point, d
   request.shapes = task.shapes;
   request.reference = task.plain;
   request.reference_ns = task.plain_ns;
-  request.options = context_.measure;
+  request.options = context_.options.measure;
   return !std::holds_alternative<Stopped>(measure(context_, request));
 }
 

@@ -110,7 +110,7 @@ void SearchRun::start_trial(const KernelId& kernel, double built_s) {
   request.best_ns = costs_.best_ns();
   request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
-  request.options = context_.measure;
+  request.options = context_.options.measure;
   built_s_ = built_s;
   trial_start_s_ = context_.journal.now_s();
   context_.worker.start(request);

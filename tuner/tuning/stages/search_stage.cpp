@@ -68,8 +68,7 @@ bool SearchStage::lacks_candidates() const {
 
 bool SearchStage::search(std::size_t index, double until_s, int most) {
   const SearchTask& task = tasks_[index];
-  SearchSetup setup =
-      task.setup(context_.options, context_.worker.facts(), share_s(index), most);
+  SearchSetup setup = task.setup(context_.options, context_.worker.facts(), share_s(index), most);
   setup.rates = rates();
   const std::unique_ptr<SearchStrategy> strategy = make_strategy(*task.space, setup);
   SearchRun search(context_, compilers_, *strategy,

@@ -53,7 +53,7 @@ std::map<int, Round> held(const std::string& device, JournalContents contents,
                         session_clock());
   const TuneOptions options;
   TuneProgress progress([](const std::string&) {}, false);
-  TuneContext context{worker, journal, options, options.measure, progress};
+  TuneContext context{worker, journal, options, progress};
   run_finals(context, journal.now_s() + 1e6, rounds);
   if (finals != nullptr) *finals = journal.contents().finals;
   std::map<int, Round> by_number;

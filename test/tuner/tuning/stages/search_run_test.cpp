@@ -66,7 +66,7 @@ Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
   Counting strategy;
   const TuneOptions options;
   TuneProgress progress([](const std::string&) {}, false);
-  TuneContext context{worker, journal, options, options.measure, progress};
+  TuneContext context{worker, journal, options, progress};
   SearchRun search(context, compilers, strategy, CostModel({Op::kNN}, {kShape}, {}), "NN");
   const auto end =
       search.run(times.until_s, most, [&](const Outcome&) { now_s += times.candidate_s; });
