@@ -58,7 +58,7 @@ inline std::string kernel_or_nobody(const KernelId& kernel) {
 inline std::vector<std::string> portfolio_kernels(const JournalContents& contents,
                                                   int max_kernels) {
   std::vector<std::string> kernels;
-  for (const Entry& entry : choose_portfolio(standings(contents), max_kernels).entries) {
+  for (const OpKernel& entry : choose_portfolio(standings(contents), max_kernels).entries) {
     kernels.push_back(entry.kernel.text());
   }
   return kernels;

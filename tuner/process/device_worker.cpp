@@ -129,7 +129,7 @@ std::optional<WorkerAnswer> DeviceWorker::next_answer() {
     step_ = Step::kIdle;
     took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const auto* lost = std::get_if<WorkerLost>(&*answer);
-    if (lost == nullptr || !goes_on_after(*lost)) return answer;
+    if (lost == nullptr || !continues_after(*lost)) return answer;
   }
   return std::nullopt;
 }
@@ -186,7 +186,7 @@ void DeviceWorker::health_failed(const std::string& what) {
 // request had run yet, or another process or the system killed the worker, or there is nothing to
 // leave out. Otherwise the kernel that was running is left out, and the remaining ones are
 // requested.
-bool DeviceWorker::goes_on_after(const WorkerLost& lost) {
+bool DeviceWorker::continues_after(const WorkerLost& lost) {
   last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
                            lost.activity.what.empty() ? "" : " while it ran " + lost.activity.what,
                            last_words_sentence(lost.last_words));

@@ -130,7 +130,7 @@ class DeviceWorker {
   std::optional<WorkerAnswer> wait();
   void advance(const WorkerAnswer& answer);
   void health_failed(const std::string& what);
-  bool goes_on_after(const WorkerLost& lost);
+  bool continues_after(const WorkerLost& lost);
 
   bool leave_out_culprit(const WorkerLost& lost);
   Outcomes take_outcomes(const WorkerAnswer& end);

@@ -119,7 +119,7 @@ std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
 
 std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
   std::vector<KernelId> kernels;
-  for (const Entry& entry : portfolio.entries) {
+  for (const OpKernel& entry : portfolio.entries) {
     if (entry.op == Op::kNN) kernels.push_back(entry.kernel);
   }
   std::vector<FusedTask> tasks;

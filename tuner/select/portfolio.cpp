@@ -20,9 +20,9 @@ constexpr double kWorthwhile = 1e-3;
 constexpr double kWorthwhileOnOne = 0.05;
 
 // Selects kernels, given as indices into Standings::kernels.
-class Choice {
+class PortfolioChoice {
  public:
-  explicit Choice(const Standings& standings);
+  explicit PortfolioChoice(const Standings& standings);
 
   Portfolio choose(int max_kernels);
 
@@ -44,7 +44,7 @@ class Choice {
   };
 
   Candidate candidate(const KernelId& kernel) const;
-  double general_score(const Entry& entry) const;
+  double general_score(const OpKernel& entry) const;
   std::set<std::size_t> missing_general() const;
   bool goes_before(std::size_t i, std::size_t other) const;
   std::tuple<bool, int, bool, double, ParameterPoint> preference(std::size_t i) const;
@@ -55,7 +55,7 @@ class Choice {
   static double score(const Shares& shares, const Shares& weights);
   double score(const Shares& shares) const { return score(shares, weights_); }
   static Shares better(const Shares& a, const Shares& b);
-  std::vector<Entry> entries() const;
+  std::vector<OpKernel> entries() const;
 
   const Standings& standings_;
   std::vector<KernelId> fastest_;  // per problem
@@ -72,7 +72,7 @@ class Choice {
 };
 
 // Returns the weighted mean of the logarithms.
-double Choice::score(const Shares& shares, const Shares& weights) {
+double PortfolioChoice::score(const Shares& shares, const Shares& weights) {
   double sum = 0.0;
   double all = 0.0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
@@ -82,13 +82,13 @@ double Choice::score(const Shares& shares, const Shares& weights) {
   return shares.empty() ? 0.0 : sum / all;
 }
 
-Choice::Shares Choice::better(const Shares& a, const Shares& b) {
+PortfolioChoice::Shares PortfolioChoice::better(const Shares& a, const Shares& b) {
   Shares result = a;
   for (std::size_t i = 0; i < b.size(); ++i) result[i] = std::max(result[i], b[i]);
   return result;
 }
 
-Choice::Choice(const Standings& standings) : standings_(standings) {
+PortfolioChoice::PortfolioChoice(const Standings& standings) : standings_(standings) {
   for (std::size_t p = 0; p < standings.problems.size(); ++p) {
     fastest_.push_back(standings.fastest(p));
   }
@@ -108,7 +108,7 @@ Choice::Choice(const Standings& standings) : standings_(standings) {
   tie_shares_ = shares_;
 }
 
-Choice::Candidate Choice::candidate(const KernelId& kernel) const {
+PortfolioChoice::Candidate PortfolioChoice::candidate(const KernelId& kernel) const {
   Candidate candidate;
   candidate.kernel = kernel;
   candidate.built_in = standings_.built_in.contains(kernel);
@@ -138,7 +138,7 @@ Choice::Candidate Choice::candidate(const KernelId& kernel) const {
 }
 
 // Returns the score of a kernel over the problems of one op.
-double Choice::general_score(const Entry& entry) const {
+double PortfolioChoice::general_score(const OpKernel& entry) const {
   Shares shares;
   Shares weights;
   for (std::size_t p = 0; p < fastest_.size(); ++p) {
@@ -154,14 +154,15 @@ double Choice::general_score(const Entry& entry) const {
 }
 
 // Sort key for kernels that improve the selection equally; the smallest one is preferred.
-std::tuple<bool, int, bool, double, ParameterPoint> Choice::preference(std::size_t i) const {
+std::tuple<bool, int, bool, double, ParameterPoint> PortfolioChoice::preference(
+    std::size_t i) const {
   const Candidate& own = kernels_[i];
   const double loss = own.starting ? -score(better(shares_, own.shares)) : 0.0;
   return {!own.baseline, own.auxiliaries, !own.starting, loss, own.kernel.point()};
 }
 
 // Returns true if these shares are a sufficient improvement over the selected kernels.
-bool Choice::is_worthwhile(const Shares& with_it) const {
+bool PortfolioChoice::is_worthwhile(const Shares& with_it) const {
   if (score(with_it) > score(tie_shares_) + min_gain_) return true;
   for (std::size_t p = 0; p < with_it.size(); ++p) {
     if (measured_[p] && with_it[p] > (1.0 + kWorthwhileOnOne) * tie_shares_[p]) return true;
@@ -170,7 +171,7 @@ bool Choice::is_worthwhile(const Shares& with_it) const {
 }
 
 // Returns the kernel that improves the selection most; nullopt if none improves it beyond a tie.
-std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) const {
+std::optional<std::size_t> PortfolioChoice::next(const std::set<std::size_t>& among) const {
   std::optional<std::size_t> best;
   double best_score = 0.0;
   for (const std::size_t i : among) {
@@ -187,7 +188,7 @@ std::optional<std::size_t> Choice::next(const std::set<std::size_t>& among) cons
   return best;
 }
 
-void Choice::take(std::size_t kernel) {
+void PortfolioChoice::take(std::size_t kernel) {
   shares_ = better(shares_, kernels_[kernel].shares);
   tie_shares_ = better(tie_shares_, kernels_[kernel].tie_shares);
   chosen_.push_back(kernel);
@@ -195,7 +196,7 @@ void Choice::take(std::size_t kernel) {
   if (!kernels_[kernel].built_in) curve_.push_back(std::exp(score(shares_)));
 }
 
-void Choice::take_built_in() {
+void PortfolioChoice::take_built_in() {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (kernels_[i].built_in && !kernels_[i].ops.empty()) take(i);
   }
@@ -203,7 +204,7 @@ void Choice::take_built_in() {
 }
 
 // Returns, for each op, the best general kernel, if no selected one is as good.
-std::set<std::size_t> Choice::missing_general() const {
+std::set<std::size_t> PortfolioChoice::missing_general() const {
   std::map<Op, std::size_t> best;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     for (const auto& [op, own] : kernels_[i].general) {
@@ -221,7 +222,7 @@ std::set<std::size_t> Choice::missing_general() const {
 }
 
 // Order of kernels that are equally good: selected ones first, then as in next().
-bool Choice::goes_before(std::size_t i, std::size_t other) const {
+bool PortfolioChoice::goes_before(std::size_t i, std::size_t other) const {
   const bool chosen = left_.count(i) == 0;
   const bool other_chosen = left_.count(other) == 0;
   return chosen != other_chosen ? chosen : preference(i) < preference(other);
@@ -229,23 +230,23 @@ bool Choice::goes_before(std::size_t i, std::size_t other) const {
 
 // Returns the entries of the selected kernels that win a problem if there are no other kernels. For
 // a kernel that wins none, returns its entry with the fewest auxiliary kernels.
-std::vector<Entry> Choice::entries() const {
+std::vector<OpKernel> PortfolioChoice::entries() const {
   Standings own = standings_;
   std::set<KernelId> chosen;
   for (const std::size_t i : chosen_) chosen.insert(kernels_[i].kernel);
-  std::set<Entry> winners;
+  std::set<OpKernel> winners;
   for (std::size_t p = 0; p < own.times.size(); ++p) {
     std::erase_if(own.times[p], [&](const auto& time) { return !chosen.contains(time.first); });
     if (const KernelId best = winner(own, p); !best.empty()) {
       winners.insert({own.problems[p].op, best});
     }
   }
-  std::vector<Entry> result;
+  std::vector<OpKernel> result;
   for (const std::size_t i : chosen_) {
     const std::size_t size_before = result.size();
-    std::optional<Entry> least;
+    std::optional<OpKernel> least;
     for (const Op op : kernels_[i].ops) {
-      const Entry entry{op, kernels_[i].kernel};
+      const OpKernel entry{op, kernels_[i].kernel};
       if (winners.contains(entry)) result.push_back(entry);
       if (!least || own.auxiliaries(entry) < own.auxiliaries(*least)) least = entry;
     }
@@ -255,7 +256,7 @@ std::vector<Entry> Choice::entries() const {
   return result;
 }
 
-Portfolio Choice::choose(int max_kernels) {
+Portfolio PortfolioChoice::choose(int max_kernels) {
   take_built_in();
   const auto has_space = [&] {
     return max_kernels <= 0 ||
@@ -275,7 +276,7 @@ Portfolio Choice::choose(int max_kernels) {
 }  // namespace
 
 Portfolio choose_portfolio(const Standings& standings, int max_kernels) {
-  return Choice(standings).choose(max_kernels);
+  return PortfolioChoice(standings).choose(max_kernels);
 }
 
 }  // namespace tilewright

@@ -97,7 +97,7 @@ const PlanTime* Standings::time(std::size_t problem, const KernelId& kernel) con
   return found == times[problem].end() ? nullptr : &found->second;
 }
 
-int Standings::auxiliaries(const Entry& entry) const {
+int Standings::auxiliaries(const OpKernel& entry) const {
   int most = 0;
   for (std::size_t problem = 0; problem < problems.size(); ++problem) {
     const PlanTime* const own =

@@ -49,10 +49,10 @@ KernelTimes kernel_times(const std::map<KernelId, Estimate>& known, Op op, const
                          const AuxiliaryCost& auxiliary);
 
 // A kernel for one op. A kernel may be used for several ops.
-struct Entry {
+struct OpKernel {
   Op op = Op::kNN;
   KernelId kernel;
-  auto operator<=>(const Entry&) const = default;
+  auto operator<=>(const OpKernel&) const = default;
 };
 
 // The problems (op and shape) of a tuning and the times of the kernels on each. Without finals,
@@ -76,7 +76,7 @@ struct Standings {
   const PlanTime* time(std::size_t problem, const KernelId& kernel) const;
   KernelId fastest(std::size_t problem) const { return fastest_kernel(times[problem]); }
   // Returns the number of auxiliary kernels in the problem for which the kernel needs most of them.
-  int auxiliaries(const Entry& entry) const;
+  int auxiliaries(const OpKernel& entry) const;
 };
 // Evaluates a journal.
 Standings standings(const JournalContents& contents);
@@ -106,7 +106,7 @@ struct Portfolio {
   // The selected kernels with the ops for which they are the best selected ones on some problem. If
   // a kernel has none and is not built in, with the op for which it needs the fewest auxiliary
   // kernels. In the order in which kernels were selected.
-  std::vector<Entry> entries;
+  std::vector<OpKernel> entries;
   double built_in = 0.0;      // that mean for the built-in kernels alone, without the rule for ties
   std::vector<double> curve;  // [i]: the same with i + 1 more kernels
 };

@@ -34,7 +34,7 @@ std::string statistic_name(const JournalContents& contents, bool finals) {
 // need.
 void add_kernels(ProfileKernels& kernels, const JournalContents& contents,
                  const Standings& standings, const Portfolio& portfolio) {
-  for (const Entry& entry : portfolio.entries) kernels.add_product(entry.kernel);
+  for (const OpKernel& entry : portfolio.entries) kernels.add_product(entry.kernel);
   // With the times of what runs without the profile, so that nothing slower runs with it.
   for (const KernelId& built_in : standings.built_in) {
     if (!kernels.failed_in_finals(built_in)) kernels.add_product(built_in);
@@ -50,7 +50,7 @@ void add_kernels(ProfileKernels& kernels, const JournalContents& contents,
     return splits;
   };
   bool splits = false;
-  for (const Entry& entry : portfolio.entries) {
+  for (const OpKernel& entry : portfolio.entries) {
     const bool adds_up = add_packs(entry.kernel, entry.op);
     splits = splits || adds_up;
   }
@@ -59,7 +59,7 @@ void add_kernels(ProfileKernels& kernels, const JournalContents& contents,
     for (const Op op : contents.header.ops) add_packs(built_in, op);
   }
   kernels.add_transposition();
-  for (const Entry& entry : portfolio.entries) kernels.add_fused(entry.kernel);
+  for (const OpKernel& entry : portfolio.entries) kernels.add_fused(entry.kernel);
   kernels.add_layers(splits);
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a launch that does not return is reported, and the others are measure
   CHECK(run_program(bench + " --ops nn").exit_code == 0);
 }
 
-TEST_CASE("a network whose process crashes is reported once, and other batches go on") {
+TEST_CASE("a network whose process crashes is reported once, and other batches continue") {
   // A batch of one row has a thousandth of the work-items.
   const Faults faults("launch_crash entry~activation&items>10000\n");
   const std::string command =

@@ -140,8 +140,8 @@ JournalContents as_opened(const std::string& path) {
 
 TuningJournal reopened(const std::string& path) {
   JournalContents contents;
-  Journal journal = Journal::open(path, contents);
-  return {std::move(journal), std::move(contents), session_clock()};
+  Journal file = Journal::open(path, contents);
+  return {std::move(file), std::move(contents), session_clock()};
 }
 
 TEST_CASE("after every line, a tuning has the contents that a reader of its journal finds") {
@@ -172,12 +172,12 @@ TEST_CASE("an outcome is returned as it is stored") {
   const std::string path = folder.file("kept");
   JournalContents contents;
   contents.header = example_header({kReadShape});
-  TuningJournal record(Journal::create(path, contents.header), contents, session_clock());
+  TuningJournal journal(Journal::create(path, contents.header), contents, session_clock());
   Outcome outcome = example_outcome("gemm", "NN", {}, 0.0);
-  record.append(Outcomes{outcome});
-  CHECK(record.find(parse_kernel("gemm")) == &record.contents().outcomes.front());
-  CHECK(&record.contents().outcomes.front().kernel.facts() == &outcome.kernel.facts());
-  CHECK(record.tried_in("NN") == 1);
+  journal.append(Outcomes{outcome});
+  CHECK(journal.find(parse_kernel("gemm")) == &journal.contents().outcomes.front());
+  CHECK(&journal.contents().outcomes.front().kernel.facts() == &outcome.kernel.facts());
+  CHECK(journal.tried_in("NN") == 1);
 }
 
 TEST_CASE("lines with the same kernel share its data") {
@@ -288,18 +288,18 @@ TEST_CASE("time without a result does not count for the next result") {
   JournalContents contents;
   contents.header = example_header({kReadShape});
   const std::string path = folder.file("journal");
-  TuningJournal record(Journal::create(path, contents.header), contents, [&] { return now_s; });
+  TuningJournal journal(Journal::create(path, contents.header), contents, [&] { return now_s; });
   now_s = 9.0;
-  record.append_time_spent(kOnCandidates);
+  journal.append_time_spent(kOnCandidates);
   now_s = 9.25;
-  record.append_time_spent(kOnCandidates);  // too short
+  journal.append_time_spent(kOnCandidates);  // too short
   now_s = 10.0;
-  record.append(Outcomes{example_pack("pack", 1.0)});
+  journal.append(Outcomes{example_pack("pack", 1.0)});
   now_s = 12.0;
-  record.append(Finalists{});
-  CHECK(record.contents().spent_on_s ==
+  journal.append(Finalists{});
+  CHECK(journal.contents().spent_on_s ==
         std::map<std::string, double>{{kOnCandidates, 9.0}, {kOnPacks, 1.0}, {kOnFinals, 2.0}});
-  CHECK(read_journal(path) == record.contents());
+  CHECK(read_journal(path) == journal.contents());
 }
 
 TEST_CASE("a tuning that is continued in any way is not complete") {

@@ -19,12 +19,12 @@ TEST_CASE("a journal contains no path of the home folder in reasons and build lo
   const ScopedVariable sudo("SUDO_UID", nullptr);
   JournalContents contents;
   contents.header = example_header({kShape});
-  TuningJournal record(Journal::create(path, contents.header), contents, session_clock());
+  TuningJournal journal(Journal::create(path, contents.header), contents, session_clock());
   Outcome failed = example_outcome("gemm", "NN", {}, 0.0);
   failed.result = OutcomeClass::kBuild;
   failed.reason = "cannot compile /home/ann/x.cl";
   failed.build_log = "/home/ann/x.cl:1: error";
-  record.append(Outcomes{failed});
+  journal.append(Outcomes{failed});
   const Outcome kept = read_journal(path).outcomes.at(0);
   CHECK(kept.reason == "cannot compile ~/x.cl");
   CHECK(kept.build_log == "~/x.cl:1: error");
@@ -38,21 +38,22 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
   {
     JournalContents contents;
     contents.header = header;
-    TuningJournal record(Journal::create(path, header), std::move(contents), ago(1000));
-    record.append(MeasuredRates{});
-    record.append(Outcomes{example_outcome("gemm", "NN", {}, 0.0)});
-    CHECK(record.spent_in("NN") < 500.0);
-    record.append(Finalists{});
-    CHECK(record.contents().finalists->at_s >= 1000.0);
-    CHECK(read_journal(path).finalists->at_s == Approx(record.contents().finalists->at_s).margin(0.001));
+    TuningJournal journal(Journal::create(path, header), std::move(contents), ago(1000));
+    journal.append(MeasuredRates{});
+    journal.append(Outcomes{example_outcome("gemm", "NN", {}, 0.0)});
+    CHECK(journal.spent_in("NN") < 500.0);
+    journal.append(Finalists{});
+    CHECK(journal.contents().finalists->at_s >= 1000.0);
+    CHECK(read_journal(path).finalists->at_s ==
+          Approx(journal.contents().finalists->at_s).margin(0.001));
   }
   JournalContents contents;
-  Journal journal = Journal::open(path, contents);
-  TuningJournal record(std::move(journal), std::move(contents), ago(1000));
-  CHECK(record.spent_in("NN") < 500.0);
-  record.append(Session{});
-  record.append(Outcomes{example_outcome("gemm", "packed", {}, 0.0)});
-  CHECK(record.spent_in("packed") < 500.0);
+  Journal file = Journal::open(path, contents);
+  TuningJournal journal(std::move(file), std::move(contents), ago(1000));
+  CHECK(journal.spent_in("NN") < 500.0);
+  journal.append(Session{});
+  journal.append(Outcomes{example_outcome("gemm", "packed", {}, 0.0)});
+  CHECK(journal.spent_in("packed") < 500.0);
   CHECK(read_journal(path).outcomes[1].since_s >= 2000.0);
 }
 
@@ -66,25 +67,26 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
     JournalContents contents;
     contents.header = example_header({kShape});
     const JournalHeader header = contents.header;
-    TuningJournal record(Journal::create(path, header), std::move(contents), [&] { return now_s; });
-    record.append(MeasuredRates{some, true});
-    CHECK(record.contents().partial_rates);
-    CHECK(record.session_s().at(kOnRates) == 3.0);
+    TuningJournal journal(Journal::create(path, header), std::move(contents),
+                          [&] { return now_s; });
+    journal.append(MeasuredRates{some, true});
+    CHECK(journal.contents().partial_rates);
+    CHECK(journal.session_s().at(kOnRates) == 3.0);
   }
   JournalContents contents;
-  Journal journal = Journal::open(path, contents);
+  Journal file = Journal::open(path, contents);
   CHECK(contents.partial_rates);
   CHECK(*contents.rates == some);
   CHECK(contents.spent_on_s.at(kOnRates) == 3.0);
-  TuningJournal record(std::move(journal), std::move(contents), [&] { return now_s; });
+  TuningJournal journal(std::move(file), std::move(contents), [&] { return now_s; });
   some.peak_gflops = 7.0;
   now_s = 5.0;
-  record.append(MeasuredRates{some});
-  CHECK(!record.contents().partial_rates);
-  CHECK(record.contents().rates->peak_gflops == 7.0);
-  CHECK(record.session_s().at(kOnRates) == 5.0);
-  CHECK(record.contents().spent_on_s.at(kOnRates) == 8.0);
-  CHECK(read_journal(path) == record.contents());
+  journal.append(MeasuredRates{some});
+  CHECK(!journal.contents().partial_rates);
+  CHECK(journal.contents().rates->peak_gflops == 7.0);
+  CHECK(journal.session_s().at(kOnRates) == 5.0);
+  CHECK(journal.contents().spent_on_s.at(kOnRates) == 8.0);
+  CHECK(read_journal(path) == journal.contents());
 }
 
 TEST_CASE("rates of a journal that does not say whether they are partial are complete") {
