@@ -49,7 +49,7 @@ MlpModel read_mlp_model(const std::string& path, std::vector<std::string>* files
   const bool is_json = model_format(path) == Format::kJson;
   MlpModel model = is_json ? read_json_model(path, read)
                            : as_read(read_onnx_model(path, outputs, read), reading);
-  check_mlp_model_from(model, path);
+  if (is_json) check_mlp_model_from(model, path);
   if (files != nullptr) files->insert(files->end(), read.begin(), read.end());
   return model;
 }
@@ -59,8 +59,8 @@ MlpModel read_mlp_model(const void* data, std::size_t size, MlpReading reading,
   if (data == nullptr && size > 0) ModelPlace{"", ""}.fail("has no data: the pointer is null");
   const std::string_view bytes(static_cast<const char*>(data), size);
   try {
-    MlpModel model = is_json_text(bytes) ? parse_json_model(bytes)
-                                         : as_read(parse_onnx_model(bytes, outputs), reading);
+    if (!is_json_text(bytes)) return as_read(parse_onnx_model(bytes, outputs), reading);
+    MlpModel model = parse_json_model(bytes);
     check_mlp_model(model);
     return model;
   } catch (const ModelError& error) {

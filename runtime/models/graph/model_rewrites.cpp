@@ -168,7 +168,6 @@ MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept) {
 }
 
 MlpModel simplified(MlpModel model) {
-  if (find_fault(model)) return model;  // the caller reports the fault
   recognise_activations(model);
   model = without_unused(std::move(model));
   ColumnFolding(model).run();

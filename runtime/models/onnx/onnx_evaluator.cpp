@@ -38,10 +38,8 @@ onnx::Node with_attributes(const onnx::Node& inner, const onnx::Node& call,
   for (const onnx::Attribute& own : inner.attribute) {
     const onnx::Attribute* given = &own;
     if (!own.ref_attr_name.empty()) {
-      given = attribute(call, own.ref_attr_name);
-      const auto usual =
-          std::ranges::find(function.attribute_proto, own.ref_attr_name, &onnx::Attribute::name);
-      if (given == nullptr && usual != function.attribute_proto.end()) given = &*usual;
+      given = find_attribute(call.attribute, own.ref_attr_name);
+      if (given == nullptr) given = find_attribute(function.attribute_proto, own.ref_attr_name);
       if (given == nullptr) continue;  // the default of the operation applies
     }
     node.attribute.push_back(*given);
@@ -118,7 +116,7 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
                              in_quotes(name), found->max_inputs));
     }
   }
-  if (name == "If") return take_branch(node, place);
+  if (name == "If") return take_branch(node, place, std::move(inputs));
   if (!found) {
     place.fail(fmt::format(
         "operation {} is not supported. Networks consist of fully connected layers, operations on "
@@ -246,10 +244,10 @@ void OnnxEvaluator::call(const onnx::Function& function, const onnx::Node& node,
 }
 
 // Evaluates the branch of an If whose condition is known.
-void OnnxEvaluator::take_branch(const onnx::Node& node, const ModelPlace& place) {
+void OnnxEvaluator::take_branch(const onnx::Node& node, const ModelPlace& place,
+                                std::vector<const OnnxValue*> inputs) {
   constexpr std::size_t kMaxBranches = 256;
-  const OnnxValue& given = look_up(name_at(node.input, 0), place);
-  const OnnxNode operation(evaluation_, node, place, {&given});
+  const OnnxNode operation(evaluation_, node, place, std::move(inputs));
   const ConstantTensor condition = operation.constant(0, "cond");
   operation.check_known(condition);
   if (condition.values.size() != 1) place.fail("has a condition that is not a single number");

@@ -26,6 +26,8 @@ class OnnxEvaluator {
   OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph, const ModelPlace& file,
                 std::uint64_t file_bytes, BatchAxis batch_axis,
                 const std::vector<std::string>& outputs);
+  OnnxEvaluator(const OnnxEvaluator&) = delete;
+  OnnxEvaluator& operator=(const OnnxEvaluator&) = delete;
 
   // Returns the model with all outputs of the graph that can be computed. If there is no such
   // output, throws ModelError for the first unsupported node. Each node is evaluated once; what is
@@ -61,7 +63,8 @@ class OnnxEvaluator {
   const OnnxValue& look_up(const std::string& name, const ModelPlace& place);
   OnnxValue begin_input(const onnx::ValueInfo& input);
   void call(const onnx::Function& function, const onnx::Node& node, const ModelPlace& place);
-  void take_branch(const onnx::Node& node, const ModelPlace& place);
+  void take_branch(const onnx::Node& node, const ModelPlace& place,
+                   std::vector<const OnnxValue*> inputs);
   void evaluate_body(Scope scope, const std::vector<onnx::Node>& nodes,
                      const std::vector<std::string>& results, const onnx::Node& node,
                      const ModelPlace& place, const char* kind);

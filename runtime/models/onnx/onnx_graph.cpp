@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "onnx/onnx_attributes.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "profiles/base/printable.hpp"
 
@@ -34,6 +33,12 @@ bool keeps_values(std::string_view op) {
 }
 
 }  // namespace
+
+const onnx::Attribute* find_attribute(const std::vector<onnx::Attribute>& attributes,
+                                      std::string_view name) {
+  const auto found = std::ranges::find(attributes, name, &onnx::Attribute::name);
+  return found == attributes.end() ? nullptr : &*found;
+}
 
 int element_type(const onnx::ValueInfo& value) {
   return value.type.tensor_type ? value.type.tensor_type->elem_type : onnx::kUndefined;
@@ -144,11 +149,15 @@ std::string OnnxGraph::scores_before(std::string_view label) const {
     const int index = producer(label);
     if (index < 0) return "";
     const onnx::Node& node = this->node(index);
-    if (node.op_type == "ArgMax" || node.op_type == "ArgMin") return name_at(node.input, 0);
-    // The classes come first.
-    const bool is_lookup = node.op_type == "ArrayFeatureExtractor";
-    if (!keeps_values(node.op_type) && !is_lookup) return i == 0 ? "" : std::string(label);
-    label = name_at(node.input, is_lookup ? 1 : 0);
+    const bool is_index = node.op_type == "ArgMax" || node.op_type == "ArgMin";
+    const bool is_lookup = node.op_type == "ArrayFeatureExtractor";  // the classes come first
+    if (!is_index && !is_lookup && !keeps_values(node.op_type)) {
+      return i == 0 ? "" : std::string(label);
+    }
+    const std::size_t input = is_lookup ? 1 : 0;
+    if (node.input.size() <= input) return "";
+    label = node.input[input];
+    if (is_index) return std::string(label);
   }
   return "";
 }

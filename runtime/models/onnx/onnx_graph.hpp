@@ -12,6 +12,9 @@
 
 namespace tilewright {
 
+// Returns null if there is no attribute of this name.
+const onnx::Attribute* find_attribute(const std::vector<onnx::Attribute>& attributes,
+                                      std::string_view name);
 // Returns the type of the elements of a tensor; kUndefined for other values.
 int element_type(const onnx::ValueInfo& value);
 // Returns the dimensions of a tensor; null if the file does not have them.

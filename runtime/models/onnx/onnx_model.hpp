@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// Reads a model from the bytes of a file. Fails if they name other files. `outputs`: see
-// read_mlp_model().
+// Reads a model, which check_mlp_model() accepts, from the bytes of a file. Fails if they name
+// other files. `outputs`: see read_mlp_model().
 MlpModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs);
 
 // Implement read_mlp_model() and write_mlp_model() for NAME.onnx. The paths of other files that are

@@ -7,6 +7,36 @@
 
 namespace tilewright {
 
+namespace {
+
+// Writers of protocol buffers 3 omit numbers that are 0. `given` must have no value.
+bool is_omitted_zero(const onnx::Attribute& given, onnx::Attribute::Type type) {
+  return given.type == type && given.ref_attr_name.empty();
+}
+
+}  // namespace
+
+std::int64_t OnnxNode::integer(std::string_view name, std::int64_t otherwise) const {
+  const onnx::Attribute* const found = attribute(name);
+  if (found == nullptr) return otherwise;
+  if (!found->i && is_omitted_zero(*found, onnx::Attribute::kIntValue)) return 0;
+  if (!found->i) fail(fmt::format("its attribute {} is not an integer", name));
+  return *found->i;
+}
+
+float OnnxNode::real(std::string_view name, float otherwise) const {
+  const onnx::Attribute* const found = attribute(name);
+  if (found == nullptr) return otherwise;
+  if (!found->f && is_omitted_zero(*found, onnx::Attribute::kFloatValue)) return 0.0f;
+  if (!found->f) fail(fmt::format("its attribute {} is not a float", name));
+  return *found->f;
+}
+
+std::string OnnxNode::text(std::string_view name, const std::string& otherwise) const {
+  const onnx::Attribute* const found = attribute(name);
+  return found == nullptr ? otherwise : found->s;
+}
+
 const OnnxValue& OnnxNode::expect(int index, const char* what) const {
   if (const OnnxValue* found = input(index)) return *found;
   fail(fmt::format("has no {} (its input {})", what, index + 1));

@@ -14,7 +14,7 @@
 
 #include "model_place.hpp"
 #include "onnx/constant_tensor.hpp"
-#include "onnx/onnx_attributes.hpp"
+#include "onnx/onnx_graph.hpp"
 #include "onnx/onnx_structures.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "onnx/onnx_value.hpp"
@@ -53,20 +53,14 @@ class OnnxNode {
   [[noreturn]] void fail(const std::string& reason) const { place.fail(reason); }
   std::string_view op() const { return proto.op_type; }
 
-  // Attributes, or `otherwise`.
+  // Attributes, or `otherwise`. Fail if an attribute has another type.
   const onnx::Attribute* attribute(std::string_view name) const {
-    return tilewright::attribute(proto, name);
+    return find_attribute(proto.attribute, name);
   }
-  std::int64_t integer(std::string_view name, std::int64_t otherwise) const {
-    return integer_attribute(proto, name, otherwise, place);
-  }
+  std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
   bool is_set(std::string_view name) const { return integer(name, 0) != 0; }
-  float real(std::string_view name, float otherwise) const {
-    return float_attribute(proto, name, otherwise, place);
-  }
-  std::string text(std::string_view name, const std::string& otherwise) const {
-    return text_attribute(proto, name, otherwise);
-  }
+  float real(std::string_view name, float otherwise) const;
+  std::string text(std::string_view name, const std::string& otherwise) const;
   // The floats of an attribute as a row; `otherwise` if there are none.
   OnnxValue row(std::string_view name, double otherwise) const;
 

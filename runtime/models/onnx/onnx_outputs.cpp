@@ -148,12 +148,13 @@ MlpModel OnnxEvaluator::finished(std::vector<MlpOutput> outputs,
   constexpr int kMaxFaults = 16;
   MlpModel model = numbered(std::move(outputs));
   std::vector<int> nodes = std::move(layer_nodes_);
-  for (int i = 0; i < kMaxFaults; ++i) {
+  for (int i = 0;; ++i) {
     std::vector<std::size_t> kept;
     model = without_unused(std::move(model), &kept);
     for (std::size_t layer = 0; layer < kept.size(); ++layer) nodes[layer] = nodes[kept[layer]];
     const auto fault = find_fault(model);
-    if (!fault || fault->value < 0) break;
+    if (!fault) return model;
+    if (fault->value < 0 || i == kMaxFaults) file_.in(fault->place).fail(fault->reason);
     const MlpValue layer = fault->value - num_inputs(model);
     const ModelPlace place =
         layer < 0 ? file_ : graph_.node_place(nodes[static_cast<std::size_t>(layer)]);
@@ -170,7 +171,6 @@ MlpModel OnnxEvaluator::finished(std::vector<MlpOutput> outputs,
     if (right.empty()) throw ModelError(error);
     model.outputs = std::move(right);
   }
-  return model;
 }
 
 // Assigns the final numbers of values.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "named_file.hpp"
@@ -57,32 +58,27 @@ bool is_vector(const onnx::ValueInfo* input) {
   return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
 }
 
-// The result of reading a graph in one way: a model or an error.
+// The result of evaluating a graph in one way: a model or an error.
 struct Reading {
   std::string_view meaning;  // completes "it can be chosen alone, with "
   OnnxEvaluator evaluator;
   std::optional<MlpModel> model = std::nullopt;
   std::optional<ModelError> error = std::nullopt;
+  bool has_used_outputs = false;  // all that are named; without names, the first one of floats
 
-  void read() {
+  void read(const std::vector<std::string>& names) {
     try {
       model = evaluator.read();
+      has_used_outputs =
+          names.empty() ? std::ranges::none_of(model->skipped_outputs, &MlpSkippedOutput::is_first)
+                        : std::ranges::all_of(names, [&](auto& name) { return has_output(name); });
     } catch (const ModelError& thrown) {
       error = thrown;
     }
   }
   std::size_t num_outputs() const { return model ? model->outputs.size() : 0; }
   bool has_output(const std::string& name) const {
-    return model && std::ranges::any_of(model->outputs, [&](const MlpOutput& output) {
-             return output.name == name;
-           });
-  }
-  // True if the model has all outputs that are used; without names, the first output of floats.
-  bool has_used_outputs(const std::vector<std::string>& names) const {
-    if (!names.empty()) {
-      return std::ranges::all_of(names, [&](const auto& name) { return has_output(name); });
-    }
-    return model && std::ranges::none_of(model->skipped_outputs, &MlpSkippedOutput::is_first);
+    return std::ranges::find(model->outputs, name, &MlpOutput::name) != model->outputs.end();
   }
 };
 
@@ -126,31 +122,28 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
   };
   Reading batches = make_reading(OnnxEvaluator::BatchAxis::kFirst,
                                  "the first dimension of the inputs as the batch");
-  batches.read();
+  batches.read(names);
   const std::vector<const onnx::ValueInfo*> inputs = graph.inputs_for(names);
   const bool has_vectors = std::ranges::all_of(inputs, is_vector);
   const std::vector<OnnxGraph::Output> all = graph.outputs(names);
-  const auto num_usable = static_cast<std::size_t>(std::ranges::count_if(
-      all, [](const OnnxGraph::Output& output) { return output.unusable.empty(); }));
-  const bool is_complete = batches.has_used_outputs(names) &&
-                           (!names.empty() || !has_vectors || batches.num_outputs() == num_usable);
+  const auto num_usable = std::ranges::count(all, "", &OnnxGraph::Output::unusable);
+  const bool is_complete =
+      batches.has_used_outputs &&
+      (!names.empty() || !has_vectors || std::cmp_equal(batches.num_outputs(), num_usable));
   if (is_complete || !are_fixed(inputs) || (names.empty() && batches.model && !has_vectors)) {
     return result(batches);
   }
   Reading samples = make_reading(OnnxEvaluator::BatchAxis::kNone,
                                  "each input as one sample, a vector or a column");
-  samples.read();
-  const bool is_better = samples.has_used_outputs(names) == batches.has_used_outputs(names)
-                             ? has_vectors && samples.num_outputs() > batches.num_outputs()
-                             : samples.has_used_outputs(names);
+  samples.read(names);
   // If neither has an output, the reading that got further describes what is unsupported.
-  const bool is_further =
-      std::ranges::any_of(inputs, is_vector) &&
-      samples.evaluator.num_evaluated_nodes() > batches.evaluator.num_evaluated_nodes();
-  const bool is_samples = batches.model && samples.model ? is_better
-                          : batches.model                ? false
-                          : samples.model                ? true
-                                                         : is_further;
+  const bool counts_nodes = std::ranges::any_of(inputs, is_vector);
+  const auto score = [&](const Reading& reading) {
+    return std::tuple(reading.model.has_value(), reading.has_used_outputs,
+                      has_vectors ? reading.num_outputs() : 0,
+                      !reading.model && counts_nodes ? reading.evaluator.num_evaluated_nodes() : 0);
+  };
+  const bool is_samples = score(samples) > score(batches);
   Reading& chosen = is_samples ? samples : batches;
   compare(chosen, is_samples ? batches : samples, names, file);
   return result(chosen);

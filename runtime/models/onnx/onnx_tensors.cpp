@@ -79,6 +79,11 @@ std::vector<To> values_in_fields(const Repeated& fields, const onnx::Tensor& ten
   return values;
 }
 
+[[noreturn]] void refuse_type(const onnx::Tensor& tensor, const ModelPlace& place) {
+  place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE, FLOAT16 and BFLOAT16 are supported",
+                         tensor_text(tensor), type_text(tensor.data_type)));
+}
+
 std::uint64_t parse_number(const onnx::StringStringEntry& entry, const ModelPlace& place) {
   const std::string& text = entry.value;
   std::uint64_t number = 0;
@@ -227,13 +232,14 @@ bool is_signed(int type) {
   return num_digits(type) % 8 == 7;
 }
 
-std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPlace& place,
-                                       std::uint64_t few) {
+template <typename To>
+std::vector<To> OnnxTensors::elements(const onnx::Tensor& tensor, const ModelPlace& place,
+                                      std::uint64_t few) {
   switch (tensor.data_type) {
     case onnx::kFloat:
-      return values<float, float>(tensor, tensor.float_data, place, few);
+      return values<To, float>(tensor, tensor.float_data, place, few);
     case onnx::kDouble:
-      return values<float, double>(tensor, tensor.double_data, place, few);
+      return values<To, double>(tensor, tensor.double_data, place, few);
     case onnx::kFloat16:
     case onnx::kBfloat16:
       for (const std::int32_t field : tensor.int32_data) {
@@ -241,12 +247,34 @@ std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPl
         place.fail(fmt::format("{} has {} where 16 bits are expected", tensor_text(tensor), field));
       }
       return tensor.data_type == onnx::kFloat16
-                 ? values<float, HalfBits>(tensor, tensor.int32_data, place, few)
-                 : values<float, BfloatBits>(tensor, tensor.int32_data, place, few);
+                 ? values<To, HalfBits>(tensor, tensor.int32_data, place, few)
+                 : values<To, BfloatBits>(tensor, tensor.int32_data, place, few);
+    case onnx::kInt64:
+      return values<To, std::int64_t>(tensor, tensor.int64_data, place, few);
+    case onnx::kUint64:
+      return values<To, std::uint64_t>(tensor, tensor.uint64_data, place, few);
+    case onnx::kUint32:
+      return values<To, std::uint32_t>(tensor, tensor.uint64_data, place, few);
+    case onnx::kInt32:
+      return values<To, std::int32_t>(tensor, tensor.int32_data, place, few);
+    case onnx::kInt16:
+      return values<To, std::int16_t>(tensor, tensor.int32_data, place, few);
+    case onnx::kUint16:
+      return values<To, std::uint16_t>(tensor, tensor.int32_data, place, few);
+    case onnx::kInt8:
+      return values<To, std::int8_t>(tensor, tensor.int32_data, place, few);
+    case onnx::kUint8:
+    case onnx::kBool:
+      return values<To, std::uint8_t>(tensor, tensor.int32_data, place, few);
     default:
-      place.fail(fmt::format("{} has type {}; FLOAT, DOUBLE, FLOAT16 and BFLOAT16 are supported",
-                             tensor_text(tensor), type_text(tensor.data_type)));
+      refuse_type(tensor, place);
   }
+}
+
+std::vector<float> OnnxTensors::floats(const onnx::Tensor& tensor, const ModelPlace& place,
+                                       std::uint64_t few) {
+  if (!is_read_as_floats(tensor.data_type)) refuse_type(tensor, place);
+  return elements<float>(tensor, place, few);
 }
 
 double rounded_to_half(double value) {
@@ -263,49 +291,9 @@ double rounded_to_bfloat(double value) {
 }
 
 ConstantTensor OnnxTensors::numbers(const onnx::Tensor& tensor, const ModelPlace& place) {
-  ConstantTensor result{tensor.data_type, {tensor.dims.begin(), tensor.dims.end()}, {}};
-  const auto read = [&]<class Type>(Type, const auto& fields) {
-    result.values = values<double, Type>(tensor, fields, place, kMaxCount);
-  };
-  switch (tensor.data_type) {
-    case onnx::kDouble:
-      read(double{}, tensor.double_data);
-      break;
-    case onnx::kInt64:
-      read(std::int64_t{}, tensor.int64_data);
-      break;
-    case onnx::kUint64:
-      read(std::uint64_t{}, tensor.uint64_data);
-      break;
-    case onnx::kUint32:
-      read(std::uint32_t{}, tensor.uint64_data);
-      break;
-    case onnx::kInt32:
-      read(std::int32_t{}, tensor.int32_data);
-      break;
-    case onnx::kInt16:
-      read(std::int16_t{}, tensor.int32_data);
-      break;
-    case onnx::kUint16:
-      read(std::uint16_t{}, tensor.int32_data);
-      break;
-    case onnx::kInt8:
-      read(std::int8_t{}, tensor.int32_data);
-      break;
-    case onnx::kUint8:
-    case onnx::kBool:
-      read(std::uint8_t{}, tensor.int32_data);
-      break;
-    default: {
-      const std::vector<float> floats_read = floats(tensor, place, kMaxCount);
-      result.values.assign(floats_read.begin(), floats_read.end());
-    }
-  }
+  ConstantTensor result{tensor.data_type, tensor.dims, elements<double>(tensor, place, kMaxCount)};
   num_elements(result.extents, place);  // extents are limited even if another one is 0
-  if (!is_integer_type(tensor.data_type)) {
-    std::transform(result.values.begin(), result.values.end(), result.values.begin(),
-                   without_payload);
-  }
+  std::ranges::transform(result.values, result.values.begin(), without_payload);
   return result;
 }
 

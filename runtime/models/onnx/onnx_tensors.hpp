@@ -55,6 +55,8 @@ class OnnxTensors {
   void append_files(std::vector<std::string>& files) const;
 
  private:
+  template <typename To>
+  std::vector<To> elements(const onnx::Tensor& tensor, const ModelPlace& place, std::uint64_t few);
   template <typename To, typename From, typename Repeated>
   std::vector<To> values(const onnx::Tensor& tensor, const Repeated& fields,
                          const ModelPlace& place, std::uint64_t few);

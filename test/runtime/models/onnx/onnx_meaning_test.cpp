@@ -548,5 +548,52 @@ TEST_CASE("a batch size of 1 counts only if all inputs have it") {
   }
 }
 
+TEST_CASE("an operator computes the same of a constant and of a computed value") {
+  const std::vector<double> v = {-1.75, 0.5, 2.25};
+  for (const char* op : {"Abs",        "Celu",
+                         "Elu",        "Erf",
+                         "Exp",        "Gelu",
+                         "HardSwish",  "HardSigmoid",
+                         "LeakyRelu",  "LogSoftmax",
+                         "Mish",       "Neg",
+                         "Relu",       "Selu",
+                         "Shrink",     "Sigmoid",
+                         "Softmax",    "Softplus",
+                         "Softsign",   "Swish",
+                         "Tanh",       "ReduceL1",
+                         "ReduceL2",   "ReduceLogSumExp",
+                         "ReduceMax",  "ReduceMean",
+                         "ReduceProd", "ReduceSum",
+                         "ArgMax",     "LpNormalization",
+                         "Round",      "Sign",
+                         "ReduceMin",  "ThresholdedRelu"}) {
+    INFO(op);
+    const auto result = [&](bool is_constant) {
+      OnnxSample s;
+      s.model.opset_import[0].version = 20;
+      s.input("x", {0, 3});
+      s.raw("v", {1, 3}, {v.begin(), v.end()});
+      s.raw("zero", {}, {0});
+      s.node("Mul", {"x", "zero"}, "zeros");
+      onnx::Node& node = s.node(op, {is_constant ? "v" : "x"}, "r");
+      const std::string name = op;
+      if (name.starts_with("Reduce")) {
+        s.integers("axis", {1});
+        node.input.emplace_back("axis");
+      } else if (name == "ArgMax") {
+        OnnxSample::set(node, "axis", std::int64_t{1});
+      }
+      OnnxSample::set(s.node("Cast", {"r"}, "f"), "to", std::int64_t{1});
+      s.node("Add", {"zeros", "f"}, "y");
+      s.output("y", {0, 3});
+      return host_forward_all(s.read(), {v}, 1).front();
+    };
+    const std::vector<double> folded = result(true);
+    const std::vector<double> computed = result(false);
+    REQUIRE(folded.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(folded[i] == Approx(computed[i]).epsilon(1e-6));
+  }
+}
+
 }  // namespace
 }  // namespace tilewright
