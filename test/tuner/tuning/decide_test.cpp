@@ -77,7 +77,7 @@ TEST_CASE("results of earlier finals are kept if there is no time for new ones")
   CHECK(finalists->kernels[0] == parse_kernel(chosen));
 }
 
-TEST_CASE("with a limited number of rounds, finalists do not depend on the time") {
+TEST_CASE("with a limited number of rounds, more time does not add finalists") {
   TuneOptions options;
   options.rounds = 5;
   const JournalContents contents = searched();

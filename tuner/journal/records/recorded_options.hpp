@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// The options of a tuning that must stay the same when it is continued. The command line sets them,
+// The options of a tuning that describe what it measures. The command line sets them,
 // and the header of the journal stores them.
 struct RecordedOptions {
   std::vector<Op> ops;
