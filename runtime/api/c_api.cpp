@@ -1,4 +1,4 @@
-// The C interface: libraries, products and errors; a thin layer over Library.
+// The C interface: libraries, products and errors.
 #include <tilewright/tilewright.h>
 
 #include <algorithm>
@@ -86,8 +86,8 @@ OpenOptions to_open_options(const tw_options* given) {
 tw_library* open_library(const cl::Context& context, const cl::Device& device,
                          const tw_options* options) {
   const OpenOptions with = to_open_options(options);
-  auto library =
-      std::make_unique<tw_library>(tw_library{Library::open(context, device, with.options)});
+  auto library = std::make_unique<tw_library>(
+      tw_library{std::make_shared<Library>(context, device, with.options)});
   if (with.log_user != nullptr) with.log_user->become_owner();
   return library.release();
 }
@@ -162,18 +162,19 @@ tw_status tw_open_for_queue(cl_command_queue queue, const tw_options* options, t
 }
 
 void tw_close(tw_library* library) {
-  if (library != nullptr && library->library.is_forked()) return;  // the driver might wait for ever
+  if (library != nullptr && library->library->is_forked())
+    return;  // the driver might wait for ever
   delete library;
 }
 
 const char* tw_profile_origin(const tw_library* library) {
-  return library == nullptr ? "" : library->library.profile_origin().c_str();
+  return library == nullptr ? "" : library->library->origin().c_str();
 }
 
 int tw_supports(const tw_library* library, tw_type type) {
   const bool is_known = type >= TW_FLOAT && type <= TW_COMPLEX_DOUBLE;
   if (library == nullptr || !is_known) return 0;
-  return library->library.supports(static_cast<ElementType>(type)) ? 1 : 0;
+  return library->library->supports(element_precision(static_cast<ElementType>(type))) ? 1 : 0;
 }
 
 tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_gemm_desc* desc,
@@ -182,7 +183,7 @@ tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_gemm_des
   return guarded([&] {
     require(library != nullptr, "the library is null");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
-    release_to_caller(enqueue_products(library->library, retained<cl::CommandQueue>(queue),
+    release_to_caller(enqueue_products(*library->library, retained<cl::CommandQueue>(queue),
                                        read_desc(desc), a, b, c, wait_list),
                       event);
   });
@@ -196,7 +197,7 @@ tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_mat
     require(library != nullptr, "the library is null");
     const GemmCall call = to_gemm_call(read_desc_of_one(desc));
     const Matrices given = to_matrices(call, a, b, c);
-    *out = copy_text(library->library.explain_all(call, given.a, given.b, given.c));
+    *out = copy_text(library->library->explain(call, given.a, given.b, given.c));
   });
 }
 

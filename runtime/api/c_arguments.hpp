@@ -1,5 +1,5 @@
-// Converts arguments of the C interface to those of Library and Plan. All functions throw Error
-// TW_INVALID_VALUE for arguments that the C++ interface cannot represent.
+// Converts arguments of the C interface. All functions throw Error TW_INVALID_VALUE for arguments
+// that Library and Plan cannot represent.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ Matrix to_matrix(const char* name, const tw_matrix* matrix, std::size_t dense_ld
 Matrices to_matrices(const GemmCall& call, const tw_matrix* a, const tw_matrix* b,
                      const tw_matrix* c);
 
-// Memory of the caller for intermediate results. Null: none.
+// Memory of the caller. Null: none.
 Workspace to_workspace(const tw_memory* memory);
 
 // Enqueues the products of a descriptor. Throws Error like Library::gemm.

@@ -1,4 +1,4 @@
-// What every C function does that calls the C++ library.
+// What every C function does.
 //
 // Exceptions are converted to status codes here and nowhere else.
 #pragma once
@@ -10,9 +10,8 @@
 #include "runtime/api/library.hpp"
 #include "runtime/call/thread_exit.hpp"
 
-// The object that a C handle points to.
 struct tw_library {
-  tilewright::Library library;
+  tilewright::LibraryHandle library;
 };
 
 namespace tilewright {

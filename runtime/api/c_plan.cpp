@@ -1,4 +1,4 @@
-// The C API for plans (create, pack, execute): a thin layer over Plan.
+// The C interface of plans: create, pack, execute.
 #include <tilewright/tilewright.h>
 #include "runtime/api/plan.hpp"
 
@@ -19,14 +19,14 @@ using namespace tilewright;
 namespace {
 
 GemmOperand to_operand(const char* name, const tw_matrix* matrix, size_t dense_ld) {
-  if (matrix != nullptr && matrix->packed != nullptr) return matrix->packed->matrix;
+  if (matrix != nullptr && matrix->packed != nullptr) return GemmOperand(matrix->packed->matrix);
   return to_matrix(name, matrix, dense_ld);
 }
 
 OperandNeeds needs(const tw_plan* plan, tw_operand operand) {
   const bool is_known = operand == TW_OPERAND_A || operand == TW_OPERAND_B;
   if (plan == nullptr || !is_known) return {};
-  return operand == TW_OPERAND_A ? plan->plan.needs_a() : plan->plan.needs_b();
+  return plan->plan.needs(operand == TW_OPERAND_A ? Operand::kA : Operand::kB);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ tw_status tw_plan_create(tw_library* library, const tw_gemm_desc* desc, const tw
     const GemmCall call = to_gemm_call(read_desc_of_one(desc));
     const Matrices given = to_matrices(call, a, b, c);
     *out =
-        new tw_plan{library->library.plan(call, given.a, given.b, given.c), dense_matrices(call)};
+        new tw_plan{Plan(library->library, call, given.a, given.b, given.c), dense_matrices(call)};
   });
 }
 
@@ -79,18 +79,10 @@ tw_status tw_pack(const tw_plan* plan, cl_command_queue queue, tw_operand operan
     require(is_a || operand == TW_OPERAND_B, "operand is not a tw_operand");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
     const Matrix from = to_matrix("the matrix", matrix, is_a ? plan->dense.a.ld : plan->dense.b.ld);
-    const auto on = retained<cl::CommandQueue>(queue);
-    const Plan& with = plan->plan;
-    const auto packed = [&] {
-      if (into == nullptr || into->buffer == nullptr) {
-        return is_a ? with.pack_a(on, from, wait_list) : with.pack_b(on, from, wait_list);
-      }
-      const PackInto place{retained<cl::Buffer>(into->buffer), into->offset};
-      return is_a ? with.pack_a(on, from, place, wait_list)
-                  : with.pack_b(on, from, place, wait_list);
-    };
-    *out = new tw_packed{packed()};
-    release_to_caller((*out)->matrix.ready(), event);
+    *out = new tw_packed{plan->plan.pack(is_a ? Operand::kA : Operand::kB,
+                                         retained<cl::CommandQueue>(queue), from, wait_list,
+                                         to_workspace(into))};
+    release_to_caller((*out)->matrix.ready, event);
   });
 }
 

@@ -1,4 +1,4 @@
-// The functions of the C interface with the arguments of BLAS: a thin layer over Library.
+// The functions of the C interface with the arguments of BLAS.
 #include <tilewright/tilewright.h>
 
 #include <complex>
@@ -17,7 +17,7 @@ tw_status enqueued(tw_library* library, cl_command_queue queue, cl_uint num_wait
   return guarded([&] {
     require(library != nullptr, "the library is null");
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
-    release_to_caller(enqueue(library->library, retained<cl::CommandQueue>(queue), wait_list),
+    release_to_caller(enqueue(*library->library, retained<cl::CommandQueue>(queue), wait_list),
                       event);
   });
 }

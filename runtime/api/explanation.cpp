@@ -130,27 +130,6 @@ Explanation explain_call(const GemmProblem& problem, const RankPlans& rank,
   return explanation;
 }
 
-std::string to_text(const Explanation& explanation) {
-  std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";
-  std::string others;
-  std::size_t next = 0;
-  bool built_in = false;  // the plan that runs uses a built-in kernel
-  for (const auto& [fate, plan, why_not] : explanation.candidates) {
-    const std::string& kernel = plan.kernel().name;
-    if (fate == CandidateFate::kRuns) {
-      text += fmt::format("{}: {}", kernel, reason_text(plan));
-      built_in = plan.profile->kind == ProfileKind::kGeneric;
-    } else if (fate == CandidateFate::kPassedOver) {
-      others +=
-          fmt::format("\n  not usable: {}: {}; {}", kernel, time_text(plan), printable(why_not));
-    } else if ((!is_unmeasured_built_in(plan) || (built_in && plan.times.guessed)) &&
-               next++ < kMaxNext) {
-      others += fmt::format("\n  next: {}: {}", kernel, time_text(plan));
-    }
-  }
-  return text + others;
-}
-
 std::string to_table(const Explanation& explanation, bool all) {
   const GemmProblem& p = explanation.problem;
   std::string text = explanation.complex.empty() ? "" : explanation.complex + "\n";

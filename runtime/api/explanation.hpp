@@ -76,10 +76,6 @@ Explanation explain_call(const GemmProblem& problem, const RankPlans& rank,
                          const LoadFailure& load_failure,
                          std::uint64_t max_buffer_bytes = kAnyBufferBytes);
 
-// Text for applications: the plan that runs and why, one line for each plan that is not usable,
-// and one for each of the next few plans unless they are unmeasured built-in kernels.
-std::string to_text(const Explanation& explanation);
-
 // A table of the plan that runs and why, of those that are not usable, and of the next few:
 // predicted times in us, kernels. `all`: of all plans, with whole names and the reason for each
 // rank.

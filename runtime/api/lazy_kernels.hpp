@@ -10,8 +10,8 @@
 #include <string>
 
 #include "profiles/profile.hpp"
-#include "runtime/api/library.hpp"
 #include "runtime/device/executor.hpp"
+#include "runtime/device/log.hpp"
 
 namespace tilewright {
 

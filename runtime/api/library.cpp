@@ -1,17 +1,61 @@
 #include "runtime/api/library.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "runtime/api/library_state.hpp"
-#include "runtime/api/moved_from.hpp"
-#include "runtime/call/gemv_problem.hpp"
+#include "profiles/built_in.hpp"
 #include "runtime/call/opencl_error.hpp"
+#include "runtime/call/queue_owner.hpp"
+#include "runtime/device/device_identity.hpp"
+#include "runtime/device/log.hpp"
+#include "runtime/device/profile_search.hpp"
+#include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr const char* kName = "library";
+void check_queue(const cl::CommandQueue& queue, const Executor& executor) {
+  const QueueOwner owner = queue_owner(queue());
+  if (owner.context != executor.context()() || owner.device != executor.device()()) {
+    throw Error(TW_INVALID_QUEUE,
+                "the command queue belongs to another context or device than the library");
+  }
+}
+
+void check_wait_list(const std::vector<cl::Event>& wait_list, const Executor& executor) {
+  for (const cl::Event& event : wait_list) {
+    cl_context context = nullptr;
+    if (event() == nullptr ||
+        clGetEventInfo(event(), CL_EVENT_CONTEXT, sizeof(context), &context, nullptr) !=
+            CL_SUCCESS ||
+        context != executor.context()()) {
+      throw Error(
+          TW_INVALID_VALUE,
+          "an event in the wait list is invalid, or belongs to another context than the library");
+    }
+  }
+}
+
+// The kernels of a plan with their predicted times, for the log.
+std::string to_text(const GemmPlan& plan) {
+  return fmt::format("{}, {}: {}", plan.kernel().name, predicted_text(plan), steps_text(plan));
+}
+
+std::string to_text(const GemmProblem& problem) {
+  return fmt::format("{} {}{}", to_text(problem.op), to_text(problem.shape),
+                     of_elements(problem.precision));
+}
+
+// The device limits that kernels may exceed, as text.
+std::string to_text(const DeviceLimits& limits) {
+  return fmt::format(
+      "which supports up to {} work-items per work-group ({}) and {} bytes of local memory",
+      limits.max_work_group_size, fmt::join(limits.max_work_item_sizes, " x "),
+      limits.local_memory_bytes);
+}
 
 // Null for a device that is no sub-device, and for drivers of OpenCL 1.1.
 cl_device_id parent_device(cl_device_id device) {
@@ -30,12 +74,7 @@ bool contains_device(const std::vector<cl::Device>& devices, cl_device_id device
   return false;
 }
 
-}  // namespace
-
-Library::Library(std::shared_ptr<State> state) : state_(std::move(state)) {}
-
-Library Library::open(const cl::Context& context, const cl::Device& device,
-                      const LibraryOptions& options) {
+const cl::Device& checked_device(const cl::Context& context, const cl::Device& device) {
   if (context() == nullptr) throw Error(TW_INVALID_VALUE, "the context is null");
   if (device() == nullptr) throw Error(TW_INVALID_VALUE, "the device is null");
   cl_int code = CL_SUCCESS;
@@ -44,142 +83,230 @@ Library Library::open(const cl::Context& context, const cl::Device& device,
   if (!contains_device(devices, device())) {
     throw Error(TW_INVALID_VALUE, "the device does not belong to the context");
   }
-  return Library(std::make_shared<State>(context, device, options));
+  return device;
 }
 
-Library Library::open(const cl::Context& context, const cl::Device& device,
-                      const ProfileSource& source, Log log) {
-  LibraryOptions options;
-  options.source = source;
-  options.log = std::move(log);
-  return open(context, device, options);
-}
+}  // namespace
 
-const std::string& Library::profile_origin() const {
-  return require_state(state_, kName).origin();
-}
-
-bool Library::is_forked() const {
-  return require_state(state_, kName).is_forked();
-}
-
-bool Library::supports(ElementType type) const {
-  return require_state(state_, kName).supports(element_precision(type));
-}
-
-cl::Event Library::gemm(const cl::CommandQueue& queue, const GemmCall& call, const Matrix& a,
-                        const Matrix& b, const Matrix& c, const std::vector<cl::Event>& wait_list) {
-  State& state = require_state(state_, kName);
-  return state.gemm(queue, call, a, b, c, wait_list);
-}
-
-cl::Event Library::gemv(const cl::CommandQueue& queue, const GemvCall& call, const Matrix& a,
-                        const Vector& x, const Vector& y, const std::vector<cl::Event>& wait_list) {
-  State& state = require_state(state_, kName);
-  const GemmProblem problem = resolve(call, a, x, y);
-  check_buffers(call, a, x, y, state.executor().context()());
-  return state.gemm(queue, problem, wait_list);
-}
-
-cl::Event Library::gemm_strided_batched(const cl::CommandQueue& queue, const GemmCall& call,
-                                        const StridedMatrices& a, const StridedMatrices& b,
-                                        const StridedMatrices& c, std::size_t count,
-                                        const std::vector<cl::Event>& wait_list) {
-  State& state = require_state(state_, kName);
-  // The extents of empty products cannot show that a count is too large; one product is enough.
-  if (count > 1 && c.stride != 0 && (call.m == 0 || call.n == 0)) count = 1;
-  require_apart(c, count);
-  if (count == 0) return state.gemm_batches(queue, {}, wait_list);
-  // The last product has the largest offsets. If it is inside its buffers, all are.
-  state.checked(strided_product(call, a, b, c, count - 1));
-  if (const auto one = folded_batch(call, a, b, c, count)) {
-    return state.gemm(queue, one->call, one->a, one->b, one->c, wait_list);
-  }
-  const GemmProblem first = state.checked(strided_product(call, a, b, c, 0));
-  return state.gemm_batches(queue, {strided_problem(first, call, a, b, c, count)}, wait_list);
-}
-
-cl::Event Library::gemm_batched(const cl::CommandQueue& queue, const GemmCall& call,
-                                const ListedMatrices& a, const ListedMatrices& b,
-                                const ListedMatrices& c, const BatchScalars& scalars,
-                                const std::vector<cl::Event>& wait_list) {
-  State& state = require_state(state_, kName);
-  return state.gemm(queue, listed_batch(call, a, b, c, scalars), wait_list);
-}
-
-Plan Library::plan(const GemmCall& call) {
-  const Matrices dense = dense_matrices(call);
-  return plan(call, dense.a, dense.b, dense.c);
-}
-
-Plan Library::plan(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
-  State& state = require_state(state_, kName);
-  auto planned = std::make_shared<PlannedGemm>();
-  planned->host = state_;
-  planned->call = call;
-  planned->call.alpha = 1.0;  // each call of execute() has its own alpha
-  planned->a = {{}, a.offset, a.ld};
-  planned->b = {{}, b.offset, b.ld};
-  planned->problem = resolve(planned->call, a, b, c);
-  const GemmShape shape = planned->problem.shape;
-  planned->computes = shape.m > 0 && shape.n > 0 && shape.k > 0;
-  if (planned->computes) {
-    if (planned->problem.complex) {
-      state.load_complex_kernels(planned->problem);
-      planned->complex =
-          ranked_steps(planned->problem, state.temporaries().largest_buffer()).front();
-      planned->problem = real_problem(planned->problem, *planned->complex);
-    }
-    planned->planned = state.route(planned->problem, true);
-    if (planned->complex) {
-      PlannedRoute with_reason = *planned->planned;
-      with_reason.reason = to_text(*planned->complex) + "; " + with_reason.reason;
-      planned->planned = std::make_shared<const PlannedRoute>(std::move(with_reason));
+Library::Library(const cl::Context& context, const cl::Device& device,
+                 const LibraryOptions& options)
+    : log_(log_or_stderr(options.log)),
+      executor_(context, checked_device(context, device),
+                options.cache_folder == nullptr ? default_binary_cache()
+                                                : binary_cache_in(options.cache_folder)),
+      temporaries_(context, device, options.max_kept_bytes),
+      device_(device_info(device)),
+      kernels_(executor_, log_) {
+  const GenericProfile generic;
+  FoundProfile found =
+      find_profile(options.source, default_search_path(), device_.identity, generic);
+  origin_ = origin_text(found);
+  if (found.profile.kind == ProfileKind::kGeneric) {
+    profile_ = for_device(std::move(found.profile), device_);
+    const bool embedded = found.path.empty() && options.source.kind() != ProfileSource::Kind::kText;
+    if (const auto known = likeliest_class(device_); known && embedded) {
+      found.remarks += fmt::format("; kernels for device class {}", to_text(*known));
     }
   } else {
-    planned->planned = std::make_shared<const PlannedRoute>(
-        PlannedRoute{{}, "", "there is no product: C is empty, or k is 0"});
+    profile_ = std::move(found.profile);
+    generic_ = built_in_profile(device_, profile_, generic);
   }
-  return Plan(std::move(planned));
+  checks_kernels_ = found.under_other_software;
+  kernels_.add(profile_, checks_kernels_);
+  profiles_.push_back(&profile_);
+  for (FoundProfile& next : found.fallback) {
+    fallback_ = std::move(next.profile);
+    kernels_.add(fallback_, next.under_other_software);
+    profiles_.push_back(&fallback_);
+  }
+  if (profile_.kind != ProfileKind::kGeneric) {
+    kernels_.add(generic_, false);
+    profiles_.push_back(&generic_);
+  }
+  for (const Profile* profile : profiles_) {
+    for (const KernelRecord& record : profile->kernels) {
+      max_alignment_ = std::max(max_alignment_, static_cast<std::size_t>(record.alignment));
+    }
+  }
+  times_ = std::make_unique<const MeasuredTimes>(profiles_);
+  opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
+  if (log_) {
+    write_log(log_, fmt::format("opened on '{}' with profile {}{}", device_.identity.name, origin_,
+                                found.remarks));
+    const std::string obstacle = executor_.cache_obstacle();
+    if (!obstacle.empty()) {
+      write_log(log_,
+                fmt::format("the binary cache is off, so all kernels are built from source: {}",
+                            obstacle));
+    }
+  }
 }
 
-std::string Library::explain(const GemmCall& call) {
-  const Matrices dense = dense_matrices(call);
-  return explain(call, dense.a, dense.b, dense.c);
+void Library::require_same_process() const {
+  if (!is_forked()) return;
+  throw Error(TW_FORKED,
+              "fork() made this process after the library was opened, and OpenCL drivers do not "
+              "work in such a process; fork before the first use of OpenCL, or start a program "
+              "(exec)");
 }
 
-std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix& b,
-                             const Matrix& c) {
-  State& state = require_state(state_, kName);
-  const GemmProblem problem = resolve(call, a, b, c);
-  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do, because C is empty";
-  return state.explain(problem);
+void Library::check(const cl::CommandQueue& queue, const std::vector<cl::Event>& wait_list) const {
+  require_same_process();
+  check_queue(queue, executor_);
+  check_wait_list(wait_list, executor_);
 }
 
-std::string Library::explain_all(const GemmCall& call) {
-  const Matrices dense = dense_matrices(call);
-  return explain_all(call, dense.a, dense.b, dense.c);
+cl::Event Library::enqueue_marker(const cl::CommandQueue& queue,
+                                  const std::vector<cl::Event>& wait_list) const {
+  cl::Event event;
+  if (!opencl_1_1_) {
+    check_opencl(queue.enqueueMarkerWithWaitList(wait_list.empty() ? nullptr : &wait_list, &event),
+                 "clEnqueueMarkerWithWaitList");
+    return event;
+  }
+  if (!wait_list.empty()) {
+    check_opencl(queue.enqueueWaitForEvents(wait_list), "clEnqueueWaitForEvents");
+  }
+  check_opencl(queue.enqueueMarker(&event), "clEnqueueMarker");
+  return event;
 }
 
-std::string Library::explain_all(const GemmCall& call, const Matrix& a, const Matrix& b,
-                                 const Matrix& c) {
-  State& state = require_state(state_, kName);
-  const GemmProblem problem = resolve(call, a, b, c);
-  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do, because C is empty\n";
-  return state.explain_all(problem);
+// Planning evaluates the results of all kernels, which takes longer than a small product, so each
+// problem is planned only once.
+std::shared_ptr<const PlannedRoute> Library::route(const GemmProblem& problem, bool any_beta) {
+  require_same_process();
+  const RouteKey key = route_key(problem, any_beta, max_alignment_);
+  if (auto known = routes_.find(key)) return known;
+  std::shared_ptr<const PlannedRoute> planned;
+  if (any_beta) {
+    planned = std::make_shared<const PlannedRoute>(plan_any_beta(problem));
+  } else {
+    std::string failures;
+    auto best = plan_route(problem, kAnyBytes, failures);
+    if (!best) fail_unsupported(problem, failures);
+    planned = std::make_shared<const PlannedRoute>(std::move(*best));
+  }
+  const bool new_route = routes_.insert(key, planned);
+  if (log_ && new_route) {
+    write_log(log_,
+              fmt::format("planned {}{}: {}", to_text(problem),
+                          problem.beta == 0.0 ? "" : ", C is read", to_text(planned->route.plan)));
+  }
+  return planned;
 }
 
-std::vector<std::string> Library::kernels_for(const GemmCall& call) {
-  const Matrices dense = dense_matrices(call);
-  return kernels_for(call, dense.a, dense.b, dense.c);
+void Library::require_type(Precision precision) const {
+  if (supports(precision)) return;
+  throw Error(TW_UNSUPPORTED_TYPE, fmt::format("'{}' does not support {}", device_.identity.name,
+                                               required_extension(precision)));
 }
 
-std::vector<std::string> Library::kernels_for(const GemmCall& call, const Matrix& a,
-                                              const Matrix& b, const Matrix& c) {
-  State& state = require_state(state_, kName);
-  const GemmProblem problem = resolve(call, a, b, c);
-  if (problem.shape.m == 0 || problem.shape.n == 0) return {};
-  return state.kernels_for(problem);
+void Library::fail_unsupported(const GemmProblem& problem, const std::string& failures) const {
+  require_type(problem.precision);
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can run {} on '{}', {}{}", to_text(problem),
+                          device_.identity.name, to_text(device_.identity.limits), failures));
+}
+
+std::optional<PlannedRoute> Library::plan_route(const GemmProblem& problem, std::uint64_t below,
+                                                std::string& failures) {
+  for (GemmPlan& plan : ranked(problem)) {
+    if (below != kAnyBytes && temporary_bytes(plan) >= below) continue;
+    auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
+      return kernels_.load(record, failures);
+    });
+    if (route) return PlannedRoute{std::move(*route), "", ""};
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const PlannedRoute> Library::smaller_route(const GemmProblem& problem,
+                                                           std::uint64_t below) {
+  RouteKey key = route_key(problem, false, max_alignment_);
+  key.temporaries_below = below;
+  if (auto known = routes_.find(key)) return known;
+  std::string failures;
+  auto route = plan_route(problem, below, failures);
+  if (!route) return nullptr;
+  const auto planned = std::make_shared<const PlannedRoute>(std::move(*route));
+  if (routes_.insert(key, planned) && log_) {
+    write_log(log_, fmt::format("not enough device memory for the plan of {}; using {}",
+                                to_text(problem), to_text(planned->route.plan)));
+  }
+  return planned;
+}
+
+PlanBasis Library::plan_basis() {
+  return {profiles_, *times_, device_,
+          [this](const KernelRecord& record) { return kernels_.miss(record).has_value(); }};
+}
+
+std::shared_ptr<const PlannedRoute> Library::load(GemmPlan plan) {
+  std::string failures;
+  auto route = load_route(
+      std::move(plan), [&](const KernelRecord& record) { return kernels_.load(record, failures); });
+  if (!route) return nullptr;
+  return std::make_shared<const PlannedRoute>(PlannedRoute{std::move(*route), "", ""});
+}
+
+LayerKernel Library::load(const std::vector<const KernelRecord*>& records) {
+  std::string failures;
+  return first_that_loads(records, failures);
+}
+
+LayerKernel Library::activation_kernel(Precision precision, const LayerEpilogue& epilogue,
+                                       bool gaps) {
+  return must_load(rank_activations(profiles_, *times_, device_.identity.limits, precision,
+                                    epilogue, Layout::R(), gaps),
+                   to_text(epilogue.activation));
+}
+
+LayerKernel Library::softmax_kernel(Precision precision, Activation applied) {
+  return must_load(
+      rank_softmaxes(profiles_, *times_, device_.identity.limits, precision, applied, Layout::R()),
+      applied == Activation::kLogSoftmax ? "log_softmax" : "softmax");
+}
+
+LayerKernel Library::first_that_loads(const std::vector<const KernelRecord*>& records,
+                                      std::string& failures) {
+  for (const KernelRecord* record : records) {
+    if (LoadedKernel* kernel = kernels_.load(*record, failures)) {
+      return {kernel, times_->ns_per_element(*record)};
+    }
+  }
+  return {};
+}
+
+LayerKernel Library::must_load(const std::vector<const KernelRecord*>& records,
+                               std::string_view what) {
+  std::string failures;
+  const LayerKernel layer = first_that_loads(records, failures);
+  if (layer.kernel != nullptr) return layer;
+  throw Error(TW_BUILD_FAILURE,
+              fmt::format("no kernel can apply {} on '{}', {}{}", what, device_.identity.name,
+                          to_text(device_.identity.limits), failures));
+}
+
+PlannedRoute Library::plan_any_beta(const GemmProblem& problem) {
+  GemmProblem updating = problem;
+  updating.beta = 1.0;
+  const std::vector<GemmPlan> updates = ranked(updating);
+  std::string failures;
+  for (GemmPlan& plan : ranked(problem)) {
+    const auto update = std::find_if(updates.begin(), updates.end(), [&](const GemmPlan& other) {
+      return &other.kernel() == &plan.kernel();
+    });
+    if (update == updates.end()) continue;
+    PlannedRoute planned{{}, plan.kernel().name, reason_text(plan)};
+    plan.choices[CallStep::kPackC] = update->choices[CallStep::kPackC];
+    auto route = load_route(std::move(plan), [&](const KernelRecord& record) {
+      return kernels_.load(record, failures);
+    });
+    if (!route) continue;
+    planned.route = std::move(*route);
+    return planned;
+  }
+  fail_unsupported(problem, failures);
 }
 
 }  // namespace tilewright

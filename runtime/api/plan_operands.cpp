@@ -38,8 +38,8 @@ void check_alignment(char name, const Matrix& matrix, const LoadedKernel* kernel
       TW_WRONG_LAYOUT,
       fmt::format(
           "the buffer of {} starts at an address that is not a multiple of {} bytes, which kernel "
-          "'{}' of the plan needs; align the memory, or plan for this buffer: pass it to "
-          "Library::plan(), or pass offset {} for {} to tw_plan_create()",
+          "'{}' of the plan needs; align the memory, or plan for this buffer: pass it, "
+          "or offset {} for {}, to tw_plan_create()",
           name, wanted * bytes_per_element(record.precision), record.name,
           std::max<std::size_t>(1, has.start_alignment / reals), name));
 }
@@ -58,7 +58,7 @@ bool same_context(const cl::Memory& memory, cl_context context) {
 }
 
 // Includes the alignment of the memory, which may belong to the caller.
-MatrixArgument packed_argument(const PackedStorage& packed) {
+MatrixArgument packed_argument(const PackedMatrix& packed) {
   MatrixArgument argument = packed.argument();
   argument.start_alignment =
       buffer_alignment(argument.buffer, bytes_per_element(packed.storage.precision));
@@ -67,7 +67,7 @@ MatrixArgument packed_argument(const PackedStorage& packed) {
 
 // True if a packed matrix is stored as the kernel requires the factor. In plain layouts any aligned
 // leading dimension is accepted.
-bool is_stored_as(const PackedStorage& packed, const Factor& factor, int alignment) {
+bool is_stored_as(const PackedMatrix& packed, const Factor& factor, int alignment) {
   const Storage& has = packed.storage;
   const Storage& wants = factor.storage;
   const auto multiple = static_cast<std::size_t>(alignment);
@@ -82,47 +82,47 @@ bool is_stored_as(const PackedStorage& packed, const Factor& factor, int alignme
 
 }  // namespace
 
-Factor plan_factor(const PlannedGemm& planned, bool left) {
-  const Route& route = planned.route();
-  const GemmShape& shape = planned.problem.shape;
+Factor plan_factor(const Plan& plan, bool left) {
+  const Route& route = plan.route();
+  const GemmShape& shape = plan.problem.shape;
   if (left) return {route.storage.a, shape.m, shape.k, route.kernels[CallStep::kPackA]};
   return {route.storage.b, shape.k, shape.n, route.kernels[CallStep::kPackB]};
 }
 
-const ComplexOperand* complex_operand(const PlannedGemm& planned, bool left) {
-  if (!planned.complex) return nullptr;
-  return left ? &planned.complex->a : &planned.complex->b;
+const ComplexOperand* complex_operand(const Plan& plan, bool left) {
+  if (!plan.complex) return nullptr;
+  return left ? &plan.complex->a : &plan.complex->b;
 }
 
 ComplexHost complex_host(
-    PlanHost& host,
+    Library& library,
     std::function<cl::Event(const GemmProblem&, const std::vector<cl::Event>&)> multiply) {
-  return {host.executor(), host.temporaries(), host.complex_kernels(), std::move(multiply),
-          [&host](const cl::CommandQueue& queue) { return host.enqueue_marker(queue, {}); }};
+  return {library.executor(), library.temporaries(), library.complex_kernels(), std::move(multiply),
+          [&library](const cl::CommandQueue& queue) { return library.enqueue_marker(queue, {}); }};
 }
 
-OperandNeeds operand_needs(const PlannedGemm& planned, Operand operand) {
-  if (!planned.computes) return {};
-  const bool left = is_left(planned.call, operand);
-  const Factor factor = plan_factor(planned, left);
-  if (factor.pack == nullptr && !is_converted(complex_operand(planned, left))) return {};
+OperandNeeds Plan::needs(Operand operand) const {
+  if (!computes) return {};
+  const bool left = is_left(call, operand);
+  const Factor factor = plan_factor(*this, left);
+  if (factor.pack == nullptr && !is_converted(complex_operand(*this, left))) return {};
   return {true, factor.storage.image, temporary_extents(factor.storage).bytes};
 }
 
-void check_factor_alignment(const PlannedGemm& planned, Operand operand, const Matrix& matrix) {
-  const bool left = is_left(planned.call, operand);
-  if (is_converted(complex_operand(planned, left))) return;
-  const auto& kernels = planned.route().kernels;
+void check_factor_alignment(const Plan& plan, Operand operand, const Matrix& matrix) {
+  const bool left = is_left(plan.call, operand);
+  if (is_converted(complex_operand(plan, left))) return;
+  const auto& kernels = plan.route().kernels;
   LoadedKernel* pack = kernels[left ? CallStep::kPackA : CallStep::kPackB];
   check_alignment(operand_letter(operand), matrix,
-                  pack != nullptr ? pack : kernels[CallStep::kGemm], reals_per_element(planned));
+                  pack != nullptr ? pack : kernels[CallStep::kGemm], reals_per_element(plan));
 }
 
-void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c) {
-  if (planned.complex && planned.complex->combines) return;
-  const Route& route = planned.route();
+void check_c_alignment(const Plan& plan, const Matrix& c, bool reads_c) {
+  if (plan.complex && plan.complex->combines) return;
+  const Route& route = plan.route();
   const auto check = [&](CallStep step) {
-    check_alignment('C', c, route.kernels[step], reals_per_element(planned));
+    check_alignment('C', c, route.kernels[step], reals_per_element(plan));
   };
   // With parts of shared tiles, the product also stores the other tiles in C.
   const bool divides = route.plan.division && route.plan.parts.count > 0;
@@ -133,39 +133,36 @@ void check_c_alignment(const PlannedGemm& planned, const Matrix& c, bool reads_c
   }
 }
 
-void check_packed(const PlannedGemm& planned, Operand operand, const PackedStorage* packed) {
+void check_packed(const Plan& plan, Operand operand, const PackedMatrix& packed) {
   const char name = operand_letter(operand);
-  if (packed == nullptr) {
-    throw Error(TW_INVALID_VALUE, fmt::format("packed {} was moved from", name));
-  }
-  if (packed->operand != operand) {
+  if (packed.operand != operand) {
     throw Error(TW_WRONG_LAYOUT, fmt::format("the packed matrix for {} was packed for {}", name,
-                                             operand_letter(packed->operand)));
+                                             operand_letter(packed.operand)));
   }
-  if (!same_context(packed->memory, planned.host->executor().context()())) {
+  if (!same_context(packed.memory, plan.library->executor().context()())) {
     throw Error(operand == Operand::kA ? TW_INVALID_BUFFER_A : TW_INVALID_BUFFER_B,
                 fmt::format("packed {} belongs to another context than the library", name));
   }
-  if (packed->left != is_left(planned.call, operand)) {
+  if (packed.left != is_left(plan.call, operand)) {
     throw Error(TW_WRONG_LAYOUT,
                 fmt::format("{} was packed for {}-major products", name,
-                            packed->left == (operand == Operand::kA) ? "row" : "column"));
+                            packed.left == (operand == Operand::kA) ? "row" : "column"));
   }
-  if (!planned.computes) return;
-  const Factor factor = plan_factor(planned, packed->left);
-  const KernelRecord& record = planned.route().kernels[CallStep::kGemm]->record();
-  const ComplexOperand* complex = complex_operand(planned, packed->left);
-  if (packed->complex.has_value() != (complex != nullptr) ||
-      (complex != nullptr && !packed->complex->converts_as(*complex))) {
+  if (!plan.computes) return;
+  const Factor factor = plan_factor(plan, packed.left);
+  const KernelRecord& record = plan.route().kernels[CallStep::kGemm]->record();
+  const ComplexOperand* complex = complex_operand(plan, packed.left);
+  if (packed.complex.has_value() != (complex != nullptr) ||
+      (complex != nullptr && !packed.complex->converts_as(*complex))) {
     throw Error(
         TW_WRONG_LAYOUT,
         fmt::format("packed {} does not match the plan: its element type or conversion differs",
                     name));
   }
-  if (!is_stored_as(*packed, factor, record.alignment)) {
+  if (!is_stored_as(packed, factor, record.alignment)) {
     throw Error(TW_WRONG_LAYOUT,
                 fmt::format("packed {} is {}, but kernel '{}' of the plan needs {}", name,
-                            describe(packed->storage, packed->rows, packed->columns), record.name,
+                            describe(packed.storage, packed.rows, packed.columns), record.name,
                             describe(factor.storage, factor.rows, factor.columns)));
   }
 }

@@ -7,7 +7,7 @@
 
 #include <tilewright/tilewright.h>
 
-/// The C++ interface: Library, Plan, PackedMatrix, and Error for failures.
+/// The library.
 namespace tilewright {
 
 /// The exception that the library throws. what() is a sentence that names the argument, the file or

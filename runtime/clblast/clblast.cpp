@@ -14,7 +14,6 @@ namespace clblast {
 namespace {
 
 using tilewright::GemmCall;
-using tilewright::Library;
 
 cl::Buffer retain_buffer(cl_mem buffer) {
   return cl::Buffer(buffer, true);
@@ -59,15 +58,15 @@ StatusCode Gemm(Layout layout, Transpose a_transpose, Transpose b_transpose, siz
                 cl_command_queue* queue, cl_event* event, cl_mem /*temp_buffer*/) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_for_queue(on);
+    const auto library = library_for_queue(on);
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
     check_shape(call);
     check_matrices(call, {a_buffer, a_offset, a_ld}, {b_buffer, b_offset, b_ld},
                    {c_buffer, c_offset, c_ld});
-    release_to_caller(library.gemm(on, make_gemm_call<T>(call, number(alpha), number(beta)),
-                                   {retain_buffer(a_buffer), a_offset, a_ld},
-                                   {retain_buffer(b_buffer), b_offset, b_ld},
-                                   {retain_buffer(c_buffer), c_offset, c_ld}),
+    release_to_caller(library->gemm(on, make_gemm_call<T>(call, number(alpha), number(beta)),
+                                    {retain_buffer(a_buffer), a_offset, a_ld},
+                                    {retain_buffer(b_buffer), b_offset, b_ld},
+                                    {retain_buffer(c_buffer), c_offset, c_ld}),
                       event);
   });
 }
@@ -81,7 +80,7 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
                               cl_command_queue* queue, cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_for_queue(on);
+    const auto library = library_for_queue(on);
     require(batch_count > 0, StatusCode::kInvalidBatchCount, "the batch has no products");
     require(c_stride > 0, StatusCode::kInvalidDimension, "the stride of C is 0");
     const CheckedCall call{layout, a_transpose, b_transpose, m, n, k, sizeof(T)};
@@ -91,7 +90,7 @@ StatusCode GemmStridedBatched(Layout layout, Transpose a_transpose, Transpose b_
                      {b_buffer, strided_offset(b_offset, b_stride, i), b_ld},
                      {c_buffer, strided_offset(c_offset, c_stride, i), c_ld});
     }
-    release_to_caller(library.gemm_strided_batched(
+    release_to_caller(library->gemm_strided_batched(
                           on, make_gemm_call<T>(call, number(alpha), number(beta)),
                           {retain_buffer(a_buffer), a_offset, a_ld, a_stride},
                           {retain_buffer(b_buffer), b_offset, b_ld, b_stride},
@@ -109,7 +108,7 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
                        cl_command_queue* queue, cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_for_queue(on);
+    const auto library = library_for_queue(on);
     require(batch_count > 0, StatusCode::kInvalidBatchCount, "the batch has no products");
     require(alphas != nullptr && betas != nullptr && a_offsets != nullptr && b_offsets != nullptr &&
                 c_offsets != nullptr,
@@ -124,11 +123,11 @@ StatusCode GemmBatched(Layout layout, Transpose a_transpose, Transpose b_transpo
       return std::vector<size_t>(list, list + batch_count);
     };
     release_to_caller(
-        library.gemm_batched(on, make_gemm_call<T>(call, 1.0, 0.0),
-                             {retain_buffer(a_buffer), offsets(a_offsets), a_ld},
-                             {retain_buffer(b_buffer), offsets(b_offsets), b_ld},
-                             {retain_buffer(c_buffer), offsets(c_offsets), c_ld},
-                             {numbers(alphas, batch_count), numbers(betas, batch_count)}),
+        library->gemm_batched(on, make_gemm_call<T>(call, 1.0, 0.0),
+                              {retain_buffer(a_buffer), offsets(a_offsets), a_ld},
+                              {retain_buffer(b_buffer), offsets(b_offsets), b_ld},
+                              {retain_buffer(c_buffer), offsets(c_offsets), c_ld},
+                              {numbers(alphas, batch_count), numbers(betas, batch_count)}),
         event);
   });
 }
@@ -140,14 +139,14 @@ StatusCode Gemv(Layout layout, Transpose a_transpose, size_t m, size_t n, T alph
                 cl_event* event) {
   return guarded([&] {
     const cl::CommandQueue on = queue_at(queue);
-    Library library = library_for_queue(on);
+    const auto library = library_for_queue(on);
     check_gemv(layout, a_transpose, m, n, sizeof(T), {a_buffer, a_offset, a_ld},
                {x_buffer, x_offset, x_inc}, {y_buffer, y_offset, y_inc});
     const tilewright::GemvCall call{
         m, n, number(alpha), number(beta), to_transpose(a_transpose), to_order(layout), kType<T>};
-    release_to_caller(library.gemv(on, call, {retain_buffer(a_buffer), a_offset, a_ld},
-                                   {retain_buffer(x_buffer), x_offset, x_inc},
-                                   {retain_buffer(y_buffer), y_offset, y_inc}),
+    release_to_caller(library->gemv(on, call, {retain_buffer(a_buffer), a_offset, a_ld},
+                                    {retain_buffer(x_buffer), x_offset, x_inc},
+                                    {retain_buffer(y_buffer), y_offset, y_inc}),
                       event);
   });
 }
@@ -210,12 +209,12 @@ StatusCode FillCache(cl_device_id device) {
     // Each product runs once, because some drivers have binaries only of kernels that have run.
     // When the library is closed, compiled kernels stay in the binary cache and can be used in any
     // context.
-    Library library = Library::open(context, of);
+    const auto library = tilewright::Library::open(context, of);
     for (const size_t size : kSizes) {
       for (const auto trans_a : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {
         for (const auto trans_b : {tilewright::Transpose::kNo, tilewright::Transpose::kYes}) {
           library
-              .sgemm(queue, {size, size, size, 1.0f, 0.0f, trans_a, trans_b},
+              ->gemm(queue, {size, size, size, 1.0f, 0.0f, trans_a, trans_b},
                      {matrices[0], 0, size}, {matrices[0], 0, size}, {matrices[1], 0, size})
               .wait();
         }

@@ -11,11 +11,12 @@ namespace clblast {
 namespace {
 
 using tilewright::Library;
+using tilewright::LibraryHandle;
 
 struct Table {
   std::atomic<pid_t> process{0};  // that opened the first library; 0: there is none
   std::mutex mutex;
-  std::map<std::pair<cl_context, cl_device_id>, Library> libraries;
+  std::map<std::pair<cl_context, cl_device_id>, LibraryHandle> libraries;
 };
 
 // Throws Error TW_FORKED in a process that fork() made after the first library was opened.
@@ -32,7 +33,7 @@ Table& table() {
 
 }  // namespace
 
-Library library_for_queue(const cl::CommandQueue& queue) {
+LibraryHandle library_for_queue(const cl::CommandQueue& queue) {
   cl_context context = nullptr;
   cl_device_id device = nullptr;
   const bool is_queue = queue() != nullptr &&
@@ -45,7 +46,7 @@ Library library_for_queue(const cl::CommandQueue& queue) {
   const std::lock_guard lock(open.mutex);
   const auto known = open.libraries.find({context, device});
   if (known != open.libraries.end()) return known->second;
-  const Library library = Library::open(cl::Context(context, true), cl::Device(device, true));
+  const LibraryHandle library = Library::open(cl::Context(context, true), cl::Device(device, true));
   open.libraries.emplace(std::pair{context, device}, library);
   open.process = ::getpid();
   return library;

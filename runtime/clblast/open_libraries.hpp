@@ -12,8 +12,8 @@
 namespace clblast {
 
 // The library for the queue's context and device, opened on first use. Throws tilewright::Error:
-// TW_INVALID_QUEUE, and the errors of Library::open.
-tilewright::Library library_for_queue(const cl::CommandQueue& queue);
+// TW_INVALID_QUEUE, and the errors of tw_open.
+tilewright::LibraryHandle library_for_queue(const cl::CommandQueue& queue);
 
 // Closes all libraries. Calls in progress keep theirs until they return.
 void close_libraries();

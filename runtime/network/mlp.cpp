@@ -5,13 +5,10 @@
 #include <algorithm>
 
 #include "profiles/base/printable.hpp"
-#include "runtime/api/moved_from.hpp"
 #include "runtime/network/mlp_state.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr const char* kName = "net";
 
 void check_count(const char* what, std::size_t count, std::size_t given) {
   if (given == count) return;
@@ -42,25 +39,25 @@ std::size_t find_port(const char* what, const std::vector<MlpPort>& ports,
 
 }  // namespace
 
-Mlp::Mlp(const Library& library, const MlpModel& model, ElementType type) {
-  require_state(library.state_, "library").require_same_process();
-  state_ = std::make_shared<State>(library.state_, model, type);
+Mlp::Mlp(const LibraryHandle& library, const MlpModel& model, ElementType type) {
+  library->require_same_process();
+  state_ = std::make_shared<State>(library, model, type);
 }
 
 ElementType Mlp::element_type() const {
-  return require_state(state_, kName).type();
+  return state_->type();
 }
 
 std::size_t Mlp::inputs() const {
-  return static_cast<std::size_t>(require_state(state_, kName).inputs(0));
+  return static_cast<std::size_t>(state_->inputs(0));
 }
 
 std::size_t Mlp::outputs() const {
-  return static_cast<std::size_t>(require_state(state_, kName).outputs(0));
+  return static_cast<std::size_t>(state_->outputs(0));
 }
 
 std::vector<MlpPort> Mlp::input_ports() const {
-  const State& state = require_state(state_, kName);
+  const State& state = *state_;
   std::vector<MlpPort> ports;
   for (std::size_t i = 0; i < state.num_inputs(); ++i) {
     ports.push_back({state.input_name(i), static_cast<std::size_t>(state.inputs(i))});
@@ -69,7 +66,7 @@ std::vector<MlpPort> Mlp::input_ports() const {
 }
 
 std::vector<MlpPort> Mlp::output_ports() const {
-  const State& state = require_state(state_, kName);
+  const State& state = *state_;
   std::vector<MlpPort> ports;
   for (std::size_t i = 0; i < state.num_outputs(); ++i) {
     ports.push_back({state.output_name(i), static_cast<std::size_t>(state.outputs(i))});
@@ -87,14 +84,14 @@ std::size_t Mlp::find_output(const std::string& name) const {
 
 void Mlp::prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
                   const Matrix& output) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   state.prepare(queue, batch, std::vector<Matrix>(state.num_inputs(), input),
                 std::vector<Matrix>(state.num_outputs(), output));
 }
 
 std::size_t Mlp::workspace_bytes(std::size_t batch, const Matrix& input,
                                  const Matrix& output) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   return state
              .planned(batch, std::vector<Matrix>(state.num_inputs(), input),
                       std::vector<Matrix>(state.num_outputs(), output))
@@ -104,14 +101,14 @@ std::size_t Mlp::workspace_bytes(std::size_t batch, const Matrix& input,
 
 void Mlp::prepare_all(const cl::CommandQueue& queue, std::size_t batch,
                       const std::vector<Matrix>& inputs, const std::vector<Matrix>& outputs) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   state.prepare(queue, batch, matrices_for_ports("inputs", state.num_inputs(), inputs),
                 matrices_for_ports("outputs", state.num_outputs(), outputs));
 }
 
 std::size_t Mlp::workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs,
                                      const std::vector<Matrix>& outputs) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   return state
              .planned(batch, matrices_for_ports("inputs", state.num_inputs(), inputs),
                       matrices_for_ports("outputs", state.num_outputs(), outputs))
@@ -120,12 +117,12 @@ std::size_t Mlp::workspace_bytes_all(std::size_t batch, const std::vector<Matrix
 }
 
 std::size_t Mlp::max_workspace_bytes(std::size_t max_batch) const {
-  return require_state(state_, kName).max_workspace_floats(max_batch) * sizeof(float);
+  return state_->max_workspace_floats(max_batch) * sizeof(float);
 }
 
 std::vector<MlpStep> Mlp::describe(std::size_t batch, const Matrix& input,
                                    const Matrix& output) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   return state.describe(*state.planned(batch, std::vector<Matrix>(state.num_inputs(), input),
                                        std::vector<Matrix>(state.num_outputs(), output)));
 }
@@ -133,7 +130,7 @@ std::vector<MlpStep> Mlp::describe(std::size_t batch, const Matrix& input,
 cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                        std::size_t batch, const std::vector<cl::Event>& wait_list,
                        const MlpForward& with) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   check_count("inputs", state.num_inputs(), 1);
   check_count("outputs", state.num_outputs(), 1);
   return state.forward(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
@@ -142,7 +139,7 @@ cl::Event Mlp::forward(const cl::CommandQueue& queue, const Matrix& input, const
 cl::Event Mlp::forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
                            const std::vector<Matrix>& outputs, std::size_t batch,
                            const std::vector<cl::Event>& wait_list, const MlpForward& with) const {
-  State& state = require_state(state_, kName);
+  State& state = *state_;
   check_count("inputs", state.num_inputs(), inputs.size());
   check_count("outputs", state.num_outputs(), outputs.size());
   return state.forward(queue, inputs, outputs, batch, wait_list, with);

@@ -90,8 +90,7 @@ struct MlpForward {
   std::function<void(const MlpCommand&)> observer;
 };
 
-/// A neural network on a device. After an Mlp was moved from, every function throws Error
-/// TW_INVALID_VALUE, but it may be assigned to.
+/// A neural network on a device.
 class Mlp {
  public:
   /// Checks the model, copies its weights to the device, and returns when the copies are complete.
@@ -106,7 +105,7 @@ class Mlp {
   ///     activation that is not finite, or a weight that exceeds half precision (65520 and more);
   ///     TW_INVALID_DIMENSION for extents above 2,000,000,000; TW_UNSUPPORTED_TYPE for another
   ///     type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
-  Mlp(const Library& library, const MlpModel& model, ElementType type = ElementType::kFloat);
+  Mlp(const LibraryHandle& library, const MlpModel& model, ElementType type = ElementType::kFloat);
 
   /// @return the type of the elements of inputs, outputs and weights
   ElementType element_type() const;

@@ -117,7 +117,7 @@ class Mlp::State::Run {
                                             const MatrixArgument& to) const;
 
   State& state_;
-  Library::State& library_;
+  Library& library_;
   const MlpPlan& plan_;
   const cl::CommandQueue& queue_;
   const Matrices inputs_;

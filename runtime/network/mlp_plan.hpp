@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/api/library_state.hpp"
+#include "runtime/api/library.hpp"
 #include "runtime/network/mlp_chain.hpp"
 #include "runtime/network/mlp_weights.hpp"
 #include "runtime/network/steps/network_steps.hpp"

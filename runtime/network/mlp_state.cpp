@@ -102,7 +102,7 @@ StepConstants make_constants(const cl::Context& context, const NetworkSteps& ste
 
 }  // namespace
 
-Mlp::State::State(std::shared_ptr<Library::State> library, const MlpModel& model, ElementType type)
+Mlp::State::State(std::shared_ptr<Library> library, const MlpModel& model, ElementType type)
     : library_(std::move(library)),
       precision_(checked_precision(type)),
       steps_(checked_steps(model)),

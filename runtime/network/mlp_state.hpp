@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/api/library_state.hpp"
+#include "runtime/api/library.hpp"
 #include "runtime/call/operand_check.hpp"
 #include "runtime/network/mlp.hpp"
 #include "runtime/network/mlp_plan.hpp"
@@ -31,7 +31,7 @@ class Mlp::State {
   // The matrices of a forward pass, one for each input or output of the network.
   using Matrices = std::span<const Matrix>;
 
-  State(std::shared_ptr<Library::State> library, const MlpModel& model, ElementType type);
+  State(std::shared_ptr<Library> library, const MlpModel& model, ElementType type);
   ~State();
 
   std::size_t num_inputs() const { return inputs_.size(); }
@@ -97,7 +97,7 @@ class Mlp::State {
   int output_index(MlpValue value) const { return output_indices_[value_index(value)]; }
   bool is_input(MlpValue value) const { return value < steps_.num_inputs; }
 
-  const std::shared_ptr<Library::State> library_;
+  const std::shared_ptr<Library> library_;
   const Precision precision_;
   const NetworkSteps steps_;
   std::vector<MlpInput> inputs_;

@@ -72,8 +72,9 @@ bool same(const Storage& a, const Storage& b) {
 
 }  // namespace
 
-MlpWeights::MlpWeights(PlanHost& host, const MlpModel& model, Precision precision) : host_(host) {
-  const cl::Context& context = host.executor().context();
+MlpWeights::MlpWeights(Library& library, const MlpModel& model, Precision precision)
+    : library_(library) {
+  const cl::Context& context = library.executor().context();
   std::size_t widest = 0;
   std::vector<const AffineLayer*> affine;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
@@ -99,7 +100,7 @@ VectorArgument MlpWeights::zeros(std::size_t count) {
   if (count <= num_zeros_) return {more_zeros_.empty() ? biases_() : more_zeros_.back()(), 0};
   const std::vector<float> more(count, 0.0f);
   more_zeros_.push_back(
-      allocate_buffer(host_.executor().context(), CL_MEM_READ_ONLY, more, "zeros"));
+      allocate_buffer(library_.executor().context(), CL_MEM_READ_ONLY, more, "zeros"));
   num_zeros_ = count;
   return {more_zeros_.back()(), 0};
 }
@@ -111,7 +112,8 @@ MlpWeights::~MlpWeights() {
 const cl::CommandQueue& MlpWeights::queue() {
   if (queue_() == nullptr) {
     cl_int code = CL_SUCCESS;
-    queue_ = cl::CommandQueue(host_.executor().context(), host_.executor().device(), 0, &code);
+    queue_ =
+        cl::CommandQueue(library_.executor().context(), library_.executor().device(), 0, &code);
     check_opencl(code, "clCreateCommandQueue");
   }
   return queue_;
@@ -139,12 +141,12 @@ const PackedWeights& MlpWeights::packed(std::size_t layer, const Route& route) {
     return same(kept.storage, wanted);
   });
   if (known != of.kept.end()) return *known;
-  PackedWeights weights{wanted, allocate_packed(host_, wanted), {}};
+  PackedWeights weights{wanted, allocate_packed(library_, wanted), {}};
   const PackedWeights& given = of.kept.front();
   const Extents read = extents_b(route.plan.shape, {given.storage.rows, given.storage.columns});
   PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
   problem.to = weights.argument();
-  weights.ready = enqueue_pack(host_, queue(), *pack, problem, {});
+  weights.ready = enqueue_pack(library_, queue(), *pack, problem, {});
   check_opencl(queue().flush(), "clFlush");  // commands on other queues will wait for the event
   of.kept.push_back(std::move(weights));
   return of.kept.back();

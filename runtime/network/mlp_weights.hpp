@@ -38,7 +38,7 @@ class MlpWeights {
  public:
   // Copies the weights of a model that passed check_model(). Throws Error; TW_INVALID_NETWORK for a
   // finite weight that exceeds half precision.
-  MlpWeights(PlanHost& host, const MlpModel& model, Precision precision);
+  MlpWeights(Library& library, const MlpModel& model, Precision precision);
 
   // Returns one bias per column; zeros if the layer has none.
   VectorArgument bias(std::size_t layer) const { return {biases_(), layers_[layer].bias}; }
@@ -69,7 +69,7 @@ class MlpWeights {
 
   const cl::CommandQueue& queue();
 
-  PlanHost& host_;
+  Library& library_;
   // Used only for packing, created at first use. A queue of the application may be blocked by other
   // work; packing on it would delay forward passes on the application's other queues.
   cl::CommandQueue queue_;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "profiles/profile_text.hpp"
-#include "runtime/api/library_state.hpp"
+#include "runtime/api/library.hpp"
 #include "runtime/call/group_tile.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
@@ -110,39 +110,40 @@ std::optional<GemmProblem> planned_problem(const GemmProblem& problem,
 
 }  // namespace
 
-DeviceMember::DeviceMember(const Library& library, const cl::CommandQueue& queue)
-    : library_(library), queue_(queue) {
-  state().check(queue, {});
-  context_ = state().executor().context();
-  const cl::Device& device = state().executor().device();
+DeviceMember::DeviceMember(LibraryHandle library, const cl::CommandQueue& queue)
+    : library_(std::move(library)), queue_(queue) {
+  library_->check(queue, {});
+  context_ = library_->executor().context();
+  const cl::Device& device = library_->executor().device();
   name_ = device.getInfo<CL_DEVICE_NAME>();
   shares_ = tilewright::shares_host_memory(device);
   is_cpu_ = device_kind(device) == DeviceKind::kCpu;
 }
 
-Library::State& DeviceMember::state() const {
-  library_.state_->require_same_process();
-  return *library_.state_;
+Library& DeviceMember::library() const {
+  library_->require_same_process();
+  return *library_;
 }
 
 std::string DeviceMember::profile_name() const {
-  const auto units = state().executor().device().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+  const auto units = library().executor().device().getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
   return fmt::format("{}, {} compute units", name_, units);
 }
 
 std::string DeviceMember::profile_digest() const {
-  return compute_digest(*state().plan_basis().profiles.front());
+  return compute_digest(*library().plan_basis().profiles.front());
 }
 
 bool DeviceMember::supports(ElementType type) const {
-  return library_.supports(type);
+  return library_->supports(element_precision(type));
 }
 
 std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
                                                       bool in_host_memory) const {
-  const auto problem = planned_problem(resolve_dense(call), state().temporaries().largest_buffer());
+  const auto problem =
+      planned_problem(resolve_dense(call), library().temporaries().largest_buffer());
   if (!problem) return std::nullopt;
-  const PlanBasis basis = state().plan_basis();
+  const PlanBasis basis = library().plan_basis();
   const std::vector<GemmPlan> plans =
       rank_plans(basis.profiles, basis.times, basis.device, *problem);
   if (plans.empty() || !plans.front().times.measured) return std::nullopt;
@@ -157,19 +158,19 @@ std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
 
 void DeviceMember::check(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                          const std::vector<cl::Event>& wait_list) const {
-  state().checked(call, a, b, c);
-  state().check(queue_, wait_list);
+  library().checked(call, a, b, c);
+  library().check(queue_, wait_list);
 }
 
 cl::Event DeviceMember::enqueue(const GemmCall& call, const Matrix& a, const Matrix& b,
                                 const Matrix& c, const std::vector<cl::Event>& wait_list) const {
-  cl::Event done = library_.gemm(queue_, call, a, b, c, wait_list);
+  cl::Event done = library_->gemm(queue_, call, a, b, c, wait_list);
   flush();
   return done;
 }
 
 cl::Event DeviceMember::enqueue_marker(const std::vector<cl::Event>& wait_list) const {
-  cl::Event done = state().enqueue_marker(queue_, wait_list);
+  cl::Event done = library().enqueue_marker(queue_, wait_list);
   flush();
   return done;
 }

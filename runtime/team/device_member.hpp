@@ -14,7 +14,7 @@ namespace tilewright {
 class DeviceMember : public TeamMember {
  public:
   // Throws Error if the queue does not belong to the library's context and device.
-  DeviceMember(const Library& library, const cl::CommandQueue& queue);
+  DeviceMember(LibraryHandle library, const cl::CommandQueue& queue);
 
   const std::string& name() const override { return name_; }
   // The name and the number of compute units: a part of a device has the name of the whole.
@@ -39,7 +39,7 @@ class DeviceMember : public TeamMember {
   cl::Event enqueue_marker(const std::vector<cl::Event>& wait_list) const;
 
  private:
-  Library::State& state() const;
+  Library& library() const;
   // Make a matrix in host memory accessible to the device: in place (nullopt if the driver would
   // copy much more than the matrix, or refuses), or as a copy without gaps.
   std::optional<cl::Buffer> mapped(const HostPointer& matrix, const StoredLines& stored,
@@ -55,7 +55,7 @@ class DeviceMember : public TeamMember {
   void flush() const;
   void wait_for_everything() const noexcept;
 
-  mutable Library library_;  // its functions are thread-safe
+  LibraryHandle library_;
   cl::CommandQueue queue_;
   cl::Context context_;
   std::string name_;

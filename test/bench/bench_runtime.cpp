@@ -103,22 +103,23 @@ Profile profile_of_30(const cl::Device& device) {
 
 void measure_plans(const TestDevice& d) {
   const Profile profile = profile_of_30(d.device);
-  Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
+  LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
   fmt::print("plans, from a profile of {} kernels and {} results\n", profile.kernels.size(),
              profile.results.size());
   const GemmCall known{.m = 64, .n = 64, .k = 64};
-  library.plan(known);
+  Plan(library, known);
   Samples cached;
   for (int i = 0; i < 200; ++i) {
     cached.push_back(time_ns([&] {
-                       for (int j = 0; j < 1000; ++j) library.plan(known);
+                       for (int j = 0; j < 1000; ++j) Plan(library, known);
                      }) /
                      1000);
   }
   print("a plan that is known", cached);
   Samples fresh;
   for (std::size_t i = 1; i <= 500; ++i) {
-    fresh.push_back(time_ns([&] { library.plan({.m = i, .n = 2 * i, .k = 100}); }));
+    fresh.push_back(time_ns([&] { Plan(library, {.m = i, .n = 2 * i, .k = 100}); }));
   }
   print("a new plan, its kernels loaded", fresh);
 }
@@ -141,12 +142,13 @@ void race(const TestDevice& d, const std::vector<Competitor>& competitors, int r
   for (std::size_t i = 0; i < competitors.size(); ++i) print(competitors[i].name, samples[i]);
 }
 
-std::vector<Competitor> competitors(const TestDevice& d, Library& library, const tw::Library& open,
-                                    const GemmCall& call, const Operands& x) {
+std::vector<Competitor> competitors(const TestDevice& d, LibraryHandle& library,
+                                    const tw::Library& open, const GemmCall& call,
+                                    const Operands& x) {
   tw_library* const from_c = open.get();
   std::vector<Competitor> all;
   all.push_back({"tilewright, without the C interface",
-                 [&d, &library, &call, &x] { library.sgemm(d.queue, call, x.a, x.b, x.c); }});
+                 [&d, &library, &call, &x] { library->gemm(d.queue, call, x.a, x.b, x.c); }});
   const bool ta = call.trans_a == Transpose::kYes;
   const bool tb = call.trans_b == Transpose::kYes;
   all.push_back({"tilewright, C++", [=, &d, &open, &x] {
@@ -197,7 +199,7 @@ std::vector<Competitor> competitors(const TestDevice& d, Library& library, const
 }
 
 void measure_calls(const TestDevice& d) {
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const tw::Library open(d.queue, tw::Options().built_in_profile());
   constexpr Transpose kNo = Transpose::kNo;
   constexpr Transpose kYes = Transpose::kYes;
@@ -206,7 +208,7 @@ void measure_calls(const TestDevice& d) {
         GemmCall{.m = 64, .n = 64, .k = 64, .trans_a = kNo, .trans_b = kYes},
         GemmCall{.m = 1, .n = 256, .k = 64},
         GemmCall{.m = 32, .n = 32, .k = 32, .trans_a = kYes, .trans_b = kYes}}) {
-    const std::vector<std::string> kernels = library.kernels_for(call);
+    const std::vector<std::string> kernels = library->kernels_for(call);
     fmt::print("a warm sgemm until it is enqueued, {}{} {}x{}x{}, {} of ours\n",
                call.trans_a == kYes ? 'T' : 'N', call.trans_b == kYes ? 'T' : 'N', call.m, call.n,
                call.k, kernels.size() == 1 ? "one command" : "packing and product");
@@ -217,18 +219,18 @@ void measure_calls(const TestDevice& d) {
 
 void measure_batches(const TestDevice& d) {
   constexpr std::size_t kCount = 16;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const GemmCall call{.m = 8, .n = 8, .k = 8};
   GemmCall all = call;
   all.m *= kCount;
   all.k *= kCount;  // room for as many B
   const Operands x(d.context, all);
   const auto batch = [&](std::size_t stride_b) {
-    library.gemm_strided_batched(d.queue, call, {x.a.buffer, 0, 8, 64},
-                                 {x.b.buffer, 0, 8, stride_b}, {x.c.buffer, 0, 8, 64}, kCount);
+    library->gemm_strided_batched(d.queue, call, {x.a.buffer, 0, 8, 64},
+                                  {x.b.buffer, 0, 8, stride_b}, {x.c.buffer, 0, 8, 64}, kCount);
   };
   const auto one = [&] {
-    library.sgemm(d.queue, call, {x.a.buffer, 0, 8}, {x.b.buffer, 0, 8}, {x.c.buffer, 0, 8});
+    library->gemm(d.queue, call, {x.a.buffer, 0, 8}, {x.b.buffer, 0, 8}, {x.c.buffer, 0, 8});
   };
   fmt::print("a batch of {} products 8x8x8 until it is enqueued\n", kCount);
   race(d,

@@ -46,7 +46,7 @@ TEST_CASE("old driver: newer calls fail and are recorded") {
   CHECK(written_calls() == Lines{"copy clEnqueueReadBuffer", "copy clEnqueueWriteBuffer"});
 }
 
-void check_products(const TestDevice& d, Library& library) {
+void check_products(const TestDevice& d, LibraryHandle& library) {
   unsigned seed = 0;
   for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
     for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
@@ -58,12 +58,12 @@ void check_products(const TestDevice& d, Library& library) {
         ++seed;
         const Matrix c = upload(d, test.c);
         const cl::Event done =
-            library.sgemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+            library->gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
         CHECK(test.wrong(download(d, c, {done})) == "");
         // Nothing to compute, but an event to wait for.
         call.m = 0;
-        library.sgemm(d.queue, call, c, c, c, {done}).wait();
-        library.sgemm(d.queue, call, c, c, c).wait();
+        library->gemm(d.queue, call, c, c, c, {done}).wait();
+        library->gemm(d.queue, call, c, c, c).wait();
       }
     }
   }
@@ -72,8 +72,8 @@ void check_products(const TestDevice& d, Library& library) {
 void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>& ways) {
   for (const auto& points : ways) {
     INFO(points.front());
-    Library library = Library::open(d.context, d.device,
-                                    ProfileSource::text(make_profile_from_points(d, points)));
+    LibraryHandle library = Library::open(d.context, d.device,
+                                          ProfileSource::text(make_profile_from_points(d, points)));
     check_products(d, library);
   }
   CHECK(written_calls("newer") == Lines{});
@@ -81,7 +81,7 @@ void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>
 
 TEST_CASE("old driver: products work with all kinds of packing") {
   const TestDevice d;
-  Library plain = builtin(d);
+  LibraryHandle plain = builtin(d);
   check_products(d, plain);
   check_ways(d, {fused_panel_points(), split_points(), morton_points()});
 }
@@ -98,7 +98,7 @@ TEST_CASE("old driver: products work with images") {
 }
 
 template <class Element>
-void check_complex(const TestDevice& d, Library& library) {
+void check_complex(const TestDevice& d, LibraryHandle& library) {
   for (const Transpose trans : {Transpose::kNo, Transpose::kConjugate}) {
     for (const std::size_t n : {9, 40}) {
       GemmCall call{.m = 13, .n = n, .k = 21, .alpha = {0.5, 1.0}, .beta = {0.0, -1.0}};
@@ -106,7 +106,7 @@ void check_complex(const TestDevice& d, Library& library) {
       call.type = TraitsOf<Element>::kType;
       const BlasCaseOf<Element> test(call, 1, 2, 3);
       const Matrix c = upload(d, test.c);
-      const cl::Event done = library.gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+      const cl::Event done = library->gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
       CHECK(test.wrong(download<Element>(d, c, {done})) == "");
     }
   }
@@ -119,7 +119,7 @@ TEST_CASE("small work-groups: products, complex ones and networks run with the b
     INFO(limits);
     const ScopedVariable groups("TILEWRIGHT_GROUPS", limits);
     const TestDevice d;
-    Library library = builtin(d);
+    LibraryHandle library = builtin(d);
     check_products(d, library);
     check_complex<std::complex<float>>(d, library);
     const MlpModel model{{affine(64, 32, true, 1), make_layer(MlpActivation::kRelu),
@@ -131,11 +131,11 @@ TEST_CASE("small work-groups: products, complex ones and networks run with the b
 
 TEST_CASE("old driver: packed matrices work") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
-  const Plan plan = library.plan(test.call);
-  const PackedMatrix a = plan.pack_a(d.queue, upload(d, test.a));
-  const PackedMatrix b = plan.pack_b(d.queue, upload(d, test.b));
+  const Plan plan = Plan(library, test.call);
+  const PackedMatrix a = plan.pack(Operand::kA, d.queue, upload(d, test.a));
+  const PackedMatrix b = plan.pack(Operand::kB, d.queue, upload(d, test.b));
   const Matrix c = upload(d, test.c);
   CHECK(test.wrong(download(d, c, {plan.execute(d.queue, a, b, c)})) == "");
   CHECK(written_calls("newer") == Lines{});
@@ -148,8 +148,8 @@ TEST_CASE("old driver: networks work") {
   for (const auto& points :
        {fused_points(), fused_panel_points(), split_points(), morton_points()}) {
     INFO(points.front());
-    const Library library = Library::open(d.context, d.device,
-                                          ProfileSource::text(make_profile_from_points(d, points)));
+    const LibraryHandle library = Library::open(
+        d.context, d.device, ProfileSource::text(make_profile_from_points(d, points)));
     const Mlp net(library, model);
     for (const std::size_t batch : {1, 9}) {
       CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 1)) == "");
@@ -163,11 +163,11 @@ TEST_CASE("old driver: program binaries are stored and loaded") {
   const TemporaryFolder folder;
   const ScopedVariable cache("TILEWRIGHT_CACHE", folder.path().c_str());
   for (int i = 0; i < 2; ++i) {
-    Library library = builtin(d);
+    LibraryHandle library = builtin(d);
     const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
     const Matrix c = upload(d, test.c);
     const cl::Event done =
-        library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
+        library->gemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
     CHECK(test.wrong(download(d, c, {done})) == "");
   }
   CHECK(written_calls("newer") == Lines{});
@@ -197,10 +197,10 @@ TEST_CASE("old driver: complex products that lack memory fail with the right sta
       c(d.context, CL_MEM_READ_WRITE, 4096);
   forget_calls();
   for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
-    Library library = builtin(d);
+    LibraryHandle library = builtin(d);
     const LimitedMemory limit(0, refuses);
     CHECK(error_status([&] {
-            library.gemm(d.queue, call, {a, 0, 21}, {b, 0, 9}, {c, 0, 9});
+            library->gemm(d.queue, call, {a, 0, 21}, {b, 0, 9}, {c, 0, 9});
           }) == TW_OUT_OF_MEMORY);
     CHECK(limit.refused() > 0);
   }

@@ -86,7 +86,7 @@ TEST_CASE("zero copy: weights, packing and temporaries of a network copy nothing
   if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   const MlpModel model{
       {affine(78, 100, true, 1), make_layer(MlpActivation::kRelu), affine(100, 10, true, 3)}};
-  const Library library = Library::open(
+  const LibraryHandle library = Library::open(
       d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   const MlpCase test(Mlp(library, model), 9, 0, 0, 1);
   const Matrix input = upload(d, test.input);

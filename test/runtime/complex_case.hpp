@@ -25,7 +25,7 @@ using Complex = std::complex<double>;
   template <class Element>                                                             \
   void name(const TestDevice& d)
 
-inline Library open_builtin(const TestDevice& d) {
+inline LibraryHandle open_builtin(const TestDevice& d) {
   return Library::open(d.context, d.device, ProfileSource::builtin());
 }
 

@@ -30,11 +30,11 @@ inline std::string make_profile_text(const TestDevice& d,
   return write_profile(profile);
 }
 
-inline Library make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
+inline LibraryHandle make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   return Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, kernels)));
 }
 
-inline Library builtin(const TestDevice& d) {
+inline LibraryHandle builtin(const TestDevice& d) {
   return Library::open(d.context, d.device, ProfileSource::builtin());
 }
 

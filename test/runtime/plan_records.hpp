@@ -129,7 +129,7 @@ inline std::vector<std::string> names(const GemmPlan::Choices& choices) {
 
 using Names = std::vector<std::string>;
 
-// The explanation for applications if the plan with number `runs` runs and no earlier plan builds.
+// The table for applications if the plan with number `runs` runs and no earlier plan builds.
 inline std::string explained(const std::vector<GemmPlan>& plans, std::size_t runs = 0) {
   Explanation explanation;
   explanation.candidates =
@@ -137,7 +137,7 @@ inline std::string explained(const std::vector<GemmPlan>& plans, std::size_t run
         if (&plan.kernel() == &plans[runs].kernel()) return std::nullopt;
         return plan.kernel().name + " does not build";
       });
-  return to_text(explanation);
+  return to_table(explanation, true);
 }
 
 }  // namespace tilewright

@@ -11,7 +11,7 @@ namespace tilewright {
 
 // Returns what is wrong with the product of a call on matrices with gaps, surrounded by NaN; "" if
 // it is correct.
-inline std::string fault_of_call(Library& library, const cl::Context& context,
+inline std::string fault_of_call(LibraryHandle& library, const cl::Context& context,
                                  const cl::CommandQueue& queue, Op op, const ProductCase& test) {
   const auto& [m, n, k] = test.shape;
   const ProductData product = make_product(test, Precision::kSingle);
@@ -34,7 +34,7 @@ inline std::string fault_of_call(Library& library, const cl::Context& context,
   problem.shape = test.shape;
   problem.alpha = test.alpha;
   problem.beta = test.beta;
-  const cl::Event done = library.sgemm(queue, to_gemm_call(problem), matrix(a.argument()),
+  const cl::Event done = library->gemm(queue, to_gemm_call(problem), matrix(a.argument()),
                                        matrix(b.argument()), matrix(c.argument()));
   const std::string name = std::string(to_text(op)) + " " + to_text(test.shape);
   if (const auto kernel_error = c.read(queue, name, done)) return kernel_error->reason;
@@ -48,7 +48,7 @@ inline std::string fault_of_call(Library& library, const cl::Context& context,
 }
 
 // For unusual shapes, in all ops.
-inline void check_runs_all(Library& library, const cl::Context& context,
+inline void check_runs_all(LibraryHandle& library, const cl::Context& context,
                            const cl::CommandQueue& queue) {
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
     for (const ProductCase& test : awkward_cases(KernelRecord{}, awkward_shapes())) {
@@ -62,8 +62,8 @@ inline void check_runs_all(const std::string& profile) {
   const cl::Device device = enumerate_devices().devices.at(0).device;
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
-  Library library = Library::open(context, device, ProfileSource::file(profile));
-  CHECK(library.profile_origin().find(profile) == 0);
+  LibraryHandle library = Library::open(context, device, ProfileSource::file(profile));
+  CHECK(library->origin().find(profile) == 0);
   check_runs_all(library, context, queue);
 }
 

@@ -39,7 +39,7 @@ nlohmann::json BenchWorker::answer(const nlohmann::json& request) {
     });
   }
   BenchReply reply;
-  reply.profile = session_->library.profile_origin();
+  reply.profile = session_->library->origin();
   reply.result.op = asked.op;
   reply.result.shape = asked.shape;
   reply.result.batch = asked.batch;

@@ -53,7 +53,7 @@ struct BenchSession {
   const ListedDevice& device;
   Announce announce;
   DeviceQueue on;
-  Library library;
+  LibraryHandle library;
   Competitors competitors;
   LaunchFloor floor;
   std::mt19937_64 random;

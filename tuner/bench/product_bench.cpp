@@ -188,7 +188,7 @@ void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
   if (!request.is_excluded(building)) {
     announce(
         {WorkerActivityKind::kBuild, building, 0.0, plans.empty() ? "" : plans[0].kernel().point});
-    const std::vector<std::string> kernels = session_.library.kernels_for(to_gemm_call(problem));
+    const std::vector<std::string> kernels = session_.library->kernels_for(to_gemm_call(problem));
     const std::string what = fmt::format("{} on {}", fmt::join(kernels, "+"), title);
     if (!request.is_excluded(what)) {
       items.push_back(

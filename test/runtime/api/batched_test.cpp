@@ -78,28 +78,28 @@ tw_status thrown_status(const std::function<void()>& body) {
 
 TEST_CASE("strided and listed batches give the result of BLAS, in both kinds of queues") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const cl::CommandQueue out_of_order(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (const cl::CommandQueue& queue : {d.queue, out_of_order}) {
     for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
       const BatchCase strided(d, small_call(order));
-      CHECK(strided.wrong(d, library.gemm_strided_batched(queue, strided.call, strided.a, strided.b,
-                                                          strided.c, kProducts)) == "");
+      CHECK(strided.wrong(d, library->gemm_strided_batched(queue, strided.call, strided.a,
+                                                           strided.b, strided.c, kProducts)) == "");
       const BatchCase lists(d, small_call(order));
-      CHECK(lists.wrong(d, library.gemm_batched(queue, lists.call, listed(lists.a), listed(lists.b),
-                                                listed(lists.c))) == "");
+      CHECK(lists.wrong(d, library->gemm_batched(queue, lists.call, listed(lists.a),
+                                                 listed(lists.b), listed(lists.c))) == "");
     }
   }
 }
 
 TEST_CASE("a batch waits for its events, and its event covers all products") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const std::size_t count : {std::size_t{0}, std::size_t{1}, kProducts}) {
     const BatchCase test(d, small_call(Order::kRowMajor));
     cl::UserEvent gate(d.context);
     const cl::Event done =
-        library.gemm_strided_batched(d.queue, test.call, test.a, test.b, test.c, count, {gate});
+        library->gemm_strided_batched(d.queue, test.call, test.a, test.b, test.c, count, {gate});
     d.queue.flush();
     CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
     gate.setStatus(CL_COMPLETE);
@@ -110,12 +110,13 @@ TEST_CASE("a batch waits for its events, and its event covers all products") {
 
 TEST_CASE("a batch with one invalid product enqueues nothing") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const BatchCase test(d, small_call(Order::kRowMajor));
   const auto before = download(d, {test.c.buffer, 0, 1}, {});
   const auto strided = [&](const StridedMatrices& a, const StridedMatrices& b,
                            const StridedMatrices& c, std::size_t count = kProducts) {
-    return thrown_status([&] { library.gemm_strided_batched(d.queue, test.call, a, b, c, count); });
+    return thrown_status(
+        [&] { library->gemm_strided_batched(d.queue, test.call, a, b, c, count); });
   };
   const auto longer = [](StridedMatrices x) {
     ++x.stride;
@@ -132,7 +133,7 @@ TEST_CASE("a batch with one invalid product enqueues nothing") {
   ListedMatrices far_away = listed(test.b);
   far_away.offsets.back() += 1;
   CHECK(thrown_status([&] {
-          library.gemm_batched(d.queue, test.call, listed(test.a), far_away, listed(test.c));
+          library->gemm_batched(d.queue, test.call, listed(test.a), far_away, listed(test.c));
         }) == TW_INSUFFICIENT_BUFFER_B);
   const auto after = download(d, {test.c.buffer, 0, 1}, {});
   CHECK(std::memcmp(before.data(), after.data(), before.size() * sizeof(float)) == 0);
@@ -145,19 +146,19 @@ bool is_one_launch(const cl::Event& done) {
 
 TEST_CASE("a batch of small products is one launch, also as a list with equal distances") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
       GemmCall call = small_call(order);
       call.trans_a = ta;
       const BatchCase strided(d, call);
       const cl::Event done =
-          library.gemm_strided_batched(d.queue, call, strided.a, strided.b, strided.c, kProducts);
+          library->gemm_strided_batched(d.queue, call, strided.a, strided.b, strided.c, kProducts);
       CHECK(is_one_launch(done));
       CHECK(strided.wrong(d, done) == "");
       const BatchCase lists(d, call);
       const cl::Event listed_done =
-          library.gemm_batched(d.queue, call, listed(lists.a), listed(lists.b), listed(lists.c));
+          library->gemm_batched(d.queue, call, listed(lists.a), listed(lists.b), listed(lists.c));
       CHECK(is_one_launch(listed_done));
       CHECK(lists.wrong(d, listed_done) == "");
     }
@@ -166,7 +167,7 @@ TEST_CASE("a batch of small products is one launch, also as a list with equal di
 
 TEST_CASE("a batch with more products than a grid can have is split into several launches") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   constexpr std::size_t kMany = 65535 + 2;
   std::vector<float> a(kMany);
   for (std::size_t i = 0; i < kMany; ++i) a[i] = static_cast<float>(i);
@@ -175,7 +176,7 @@ TEST_CASE("a batch with more products than a grid can have is split into several
   cl::Buffer at_a(d.context, CL_MEM_COPY_HOST_PTR, a.size() * sizeof(float), a.data());
   cl::Buffer at_b(d.context, CL_MEM_COPY_HOST_PTR, b.size() * sizeof(float), b.data());
   const cl::Buffer at_c(d.context, CL_MEM_READ_WRITE, kMany * sizeof(float));
-  const cl::Event done = library.gemm_strided_batched(
+  const cl::Event done = library->gemm_strided_batched(
       d.queue, {.m = 1, .n = 1, .k = 1}, {at_a, 0, 1, 1}, {at_b, 0, 1, 2}, {at_c, 0, 1, 1}, kMany);
   CHECK_FALSE(is_one_launch(done));
   const std::vector<float> c = download(d, {at_c, 0, 1}, {done});
@@ -187,19 +188,19 @@ TEST_CASE("a batch with more products than a grid can have is split into several
 
 TEST_CASE("products of a list in any order, with individual scalars, are correct") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const BatchCase test(d, small_call(Order::kRowMajor));
   ListedMatrices a = listed(test.a);
   ListedMatrices b = listed(test.b);
   ListedMatrices c = listed(test.c);
   for (ListedMatrices* list : {&a, &b, &c}) std::swap(list->offsets[0], list->offsets[2]);
-  CHECK(test.wrong(d, library.gemm_batched(d.queue, test.call, a, b, c)) == "");
+  CHECK(test.wrong(d, library->gemm_batched(d.queue, test.call, a, b, c)) == "");
 }
 
 // A batch in which all products share B (or A), and the other matrices are parts of one matrix
 // each.
 void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   GemmCall whole = call;
   (along_m ? whole.m : whole.n) *= kProducts;
   const BlasCase test(whole, 2, 3, 1);
@@ -220,23 +221,23 @@ void check_one_launch(const TestDevice& d, GemmCall call, bool along_m) {
   }
   const StridedMatrices parts_c = along_m ? part(c, call.m, rows) : part(c, call.n, !rows);
   const cl::Event done =
-      library.gemm_strided_batched(d.queue, call, parts_a, parts_b, parts_c, kProducts);
+      library->gemm_strided_batched(d.queue, call, parts_a, parts_b, parts_c, kProducts);
   CHECK(is_one_launch(done));
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 
 TEST_CASE("batches of empty products may have any number of products") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(float));
   const GemmCall nothing{.m = 0, .n = 8, .k = 8};
   const std::size_t most = std::numeric_limits<std::size_t>::max();
   library
-      .gemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1}, {buffer, 0, 8, 1},
-                            {buffer, 0, 8, 1}, most)
+      ->gemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1}, {buffer, 0, 8, 1},
+                             {buffer, 0, 8, 1}, most)
       .wait();
-  CHECK_THROWS_AS(library.gemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1},
-                                               {buffer, 0, 8, 1}, {buffer, 0, 8, 0}, most),
+  CHECK_THROWS_AS(library->gemm_strided_batched(d.queue, nothing, {buffer, 0, 8, 1},
+                                                {buffer, 0, 8, 1}, {buffer, 0, 8, 0}, most),
                   Error);
 }
 

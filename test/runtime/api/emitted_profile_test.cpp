@@ -43,7 +43,7 @@ class EmittedProfile {
   }
 
   TestDevice d_;
-  Library library_;
+  LibraryHandle library_;
 };
 
 void EmittedProfile::check_products(std::size_t max_n) {
@@ -59,7 +59,7 @@ void EmittedProfile::check_products(std::size_t max_n) {
           const BlasCase test(call, seed % 5, seed % 3, seed);
           const Matrix c = upload(d_, test.c);
           const cl::Event done =
-              library_.sgemm(d_.queue, call, upload(d_, test.a), upload(d_, test.b), c);
+              library_->gemm(d_.queue, call, upload(d_, test.a), upload(d_, test.b), c);
           INFO(m << "x" << n << "x" << k << " case " << seed);
           CHECK(test.wrong(download(d_, c, {done})) == "");
         }
@@ -71,7 +71,7 @@ void EmittedProfile::check_products(std::size_t max_n) {
 void EmittedProfile::check_kernels(const GemmCall& call, const std::vector<std::string>& points) {
   std::vector<std::string> names;
   for (const std::string& point : points) names.push_back(kernel_name(parse_point(point)));
-  CHECK(library_.kernels_for(call) == names);
+  CHECK(library_->kernels_for(call) == names);
 }
 
 constexpr GemmCall kNn{.m = 13, .n = 9, .k = 21};

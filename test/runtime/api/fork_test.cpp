@@ -55,10 +55,10 @@ TEST_CASE("C: a child process gets a status, and can close the library") {
 
 TEST_CASE("plans, networks and teams are refused in a child process, too") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device);
+  LibraryHandle library = Library::open(d.context, d.device);
   const GemmCall call{.m = kSize, .n = kSize, .k = kSize};
   const Matrix matrix{buffer_of_ones(d), 0, kSize};
-  const Plan plan = library.plan(call);
+  const Plan plan = Plan(library, call);
   MlpModel model;
   AffineLayer layer;
   layer.inputs = layer.outputs = kSize;
@@ -70,8 +70,8 @@ TEST_CASE("plans, networks and teams are refused in a child process, too") {
   const HostGemm product{call, {host.data(), kSize}, {host.data(), kSize}, {host.data(), kSize}};
   CHECK(run_in_child([&] {
           int accepted = 0;
-          accepted += is_refused([&] { library.plan({.m = 4, .n = 5, .k = 6}); }) ? 0 : 1;
-          accepted += is_refused([&] { plan.pack_b(d.queue, matrix); }) ? 0 : 2;
+          accepted += is_refused([&] { Plan(library, {.m = 4, .n = 5, .k = 6}); }) ? 0 : 1;
+          accepted += is_refused([&] { plan.pack(Operand::kB, d.queue, matrix); }) ? 0 : 2;
           accepted += is_refused([&] { plan.execute(d.queue, matrix, matrix, matrix); }) ? 0 : 4;
           accepted += is_refused([&] { Mlp(library, model); }) ? 0 : 8;
           accepted += is_refused([&] { net.forward(d.queue, matrix, matrix, 2); }) ? 0 : 16;

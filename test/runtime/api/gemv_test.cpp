@@ -24,18 +24,19 @@ GemvCall make_gemv_call(const BlasCase& test, Order order) {
   return call;
 }
 
-std::string run_case(const TestDevice& d, Library& library, const BlasCase& test, Order order) {
+std::string run_case(const TestDevice& d, LibraryHandle& library, const BlasCase& test,
+                     Order order) {
   const Matrix a = upload(d, test.a);
   const Matrix x = upload(d, test.b);
   const Matrix y = upload(d, test.c);
   const cl::Event done =
-      library.sgemv(d.queue, make_gemv_call(test, order), a, to_vector(x), to_vector(y));
+      library->gemv(d.queue, make_gemv_call(test, order), a, to_vector(x), to_vector(y));
   return test.wrong(download(d, y, {done}));
 }
 
 TEST_CASE("gemv with every layout, transpose, scalar, offset, increment and size class") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   constexpr std::size_t kSizes[][2] = {{0, 5},   {5, 0},   {1, 1},    {1, 300},  {300, 1},
                                        {31, 33}, {64, 64}, {127, 65}, {17, 1031}};
   constexpr float kScalars[][2] = {{1.0f, 0.0f}, {-3.14f, 1.0f}, {0.0f, 2.0f}, {1.5f, -0.5f}};
@@ -65,7 +66,7 @@ struct Refusal {
 // Status for y = A x with a 2 x 3 matrix in buffers of 8 elements, after a change.
 template <class Change>
 Refusal find_refusal(const TestDevice& d, const Change& change) {
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   GemvCall call{.m = 2, .n = 3};
   const auto buffer = [&] { return cl::Buffer(d.context, CL_MEM_READ_WRITE, 8 * sizeof(float)); };
   Matrix a{buffer(), 0, 3};
@@ -73,7 +74,7 @@ Refusal find_refusal(const TestDevice& d, const Change& change) {
   Vector y{buffer()};
   change(call, a, x, y);
   try {
-    library.sgemv(d.queue, call, a, x, y).wait();
+    library->gemv(d.queue, call, a, x, y).wait();
   } catch (const Error& error) {
     return {error.status(), error.what()};
   }

@@ -10,7 +10,7 @@ namespace {
 
 TEST_CASE("half precision: denormals, ties to even, infinity, NaN") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   // b contains ones, so each element of C is the sum of a row of A.
@@ -39,7 +39,7 @@ TEST_CASE("half precision: denormals, ties to even, infinity, NaN") {
   left.ld = 2;
   const Matrix c = buffer(std::vector<Half>(kLines, Half(nan)));
   const GemmCall call{.m = kLines, .n = 1, .k = 2, .type = ElementType::kHalf};
-  const cl::Event done = library.gemm(d.queue, call, left, buffer(ones), c);
+  const cl::Event done = library->gemm(d.queue, call, left, buffer(ones), c);
   const std::vector<Half> got = download<Half>(d, c, {done});
   for (std::size_t i = 0; i < kLines; ++i) {
     INFO(i << ": " << float{got[i]} << " instead of " << lines[i][2]);

@@ -49,7 +49,7 @@ struct Shared {
 
 class Hammerer {
  public:
-  Hammerer(const Shared& shared, Library library, unsigned seed)
+  Hammerer(const Shared& shared, LibraryHandle library, unsigned seed)
       : shared_(shared),
         library_(std::move(library)),
         own_(shared.d.context, shared.d.device),
@@ -78,7 +78,7 @@ class Hammerer {
     switch (random_() % 8) {
       case 0:
       case 1:
-        return product(*library_);
+        return product(library_);
       case 2:
         return batch();
       case 3:
@@ -91,15 +91,16 @@ class Hammerer {
         return refuse();
       default:
         // A separate library that is closed at once.
-        Library own = Library::open(shared_.d.context, shared_.d.device, ProfileSource::builtin());
+        LibraryHandle own =
+            Library::open(shared_.d.context, shared_.d.device, ProfileSource::builtin());
         return product(own);
     }
   }
 
-  void product(Library& library) {
+  void product(LibraryHandle& library) {
     const BlasCase test(random_call(), random_() % 3, random_() % 2, random_());
     const Matrix c = upload(shared_.d, test.c);
-    cl::Event done = library.sgemm(queue(), test.call, upload(shared_.d, test.a),
+    cl::Event done = library->gemm(queue(), test.call, upload(shared_.d, test.a),
                                    upload(shared_.d, test.b), c, gate());
     pending_.push_back({test, 1, c.buffer, std::move(done)});
   }
@@ -132,8 +133,8 @@ class Hammerer {
   void pack_and_multiply() {
     const BlasCase test(random_call(), 0, 0, random_());
     const Matrix c = upload(shared_.d, test.c);
-    const Plan plan = library_->plan(test.call);
-    const PackedMatrix a = plan.pack_a(queue(), upload(shared_.d, test.a), gate());
+    const Plan plan = Plan(library_, test.call);
+    const PackedMatrix a = plan.pack(Operand::kA, queue(), upload(shared_.d, test.a), gate());
     cl::Event done = plan.execute(queue(), a, upload(shared_.d, test.b), c, test.call.alpha,
                                   test.call.beta, gate());
     pending_.push_back({test, 1, c.buffer, std::move(done)});
@@ -142,8 +143,7 @@ class Hammerer {
   void ask() {
     const GemmCall call = random_call();
     const bool answered = !library_->explain(call).empty() &&
-                          !library_->kernels_for(call).empty() &&
-                          !library_->profile_origin().empty();
+                          !library_->kernels_for(call).empty() && !library_->origin().empty();
     if (!answered) failure_ = "a question has no answer";
   }
 
@@ -153,8 +153,7 @@ class Hammerer {
     ++a.offset;
     const tw_status status = [&] {
       try {
-        library_->sgemm(queue(), test.call, a, upload(shared_.d, test.b),
-                        upload(shared_.d, test.c));
+        library_->gemm(queue(), test.call, a, upload(shared_.d, test.b), upload(shared_.d, test.c));
         return TW_SUCCESS;
       } catch (const Error& error) {
         return error.status();
@@ -201,7 +200,7 @@ class Hammerer {
   }
 
   const Shared& shared_;
-  std::optional<Library> library_;
+  LibraryHandle library_;
   cl::CommandQueue own_;
   std::mt19937 random_;
   std::vector<Pending> pending_;
@@ -209,19 +208,19 @@ class Hammerer {
 };
 
 // With a gate, all libraries are closed before the gate opens.
-void check_round(const TestDevice& d, Library library, bool with_gate, unsigned seed) {
+void check_round(const TestDevice& d, LibraryHandle library, bool with_gate, unsigned seed) {
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue in_order(d.context, d.device);
   cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
   if (code != CL_SUCCESS) unordered = in_order;
   const BlasCase weights_case({.m = 33, .n = 20, .k = 41}, 0, 0, seed);
   cl::UserEvent gate(d.context);
-  Shared shared{d, in_order, unordered, weights_case, library.plan(weights_case.call), {}, {}};
-  shared.weights = shared.plan->pack_b(in_order, upload(d, weights_case.b));
+  Shared shared{d, in_order, unordered, weights_case, Plan(library, weights_case.call), {}, {}};
+  shared.weights = shared.plan->pack(Operand::kB, in_order, upload(d, weights_case.b));
   if (with_gate) shared.gate = {gate};
   std::vector<Hammerer> hammerers;
   for (unsigned t = 0; t < kThreads; ++t) hammerers.emplace_back(shared, library, seed * 100 + t);
-  { const Library last = std::move(library); }  // the copies of the threads remain
+  { const LibraryHandle last = std::move(library); }  // the copies of the threads remain
   std::vector<std::thread> threads;
   for (Hammerer& hammerer : hammerers) threads.emplace_back([&] { hammerer.run(); });
   for (std::thread& thread : threads) thread.join();

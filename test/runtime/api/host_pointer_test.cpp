@@ -49,7 +49,7 @@ class HostBuffer {
 };
 
 // Aligned kernels for every op, and an aligned pack kernel.
-Library aligned_library(const TestDevice& d, Precision precision) {
+LibraryHandle aligned_library(const TestDevice& d, Precision precision) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
@@ -70,7 +70,7 @@ Library aligned_library(const TestDevice& d, Precision precision) {
 }
 
 template <class Element>
-std::string wrong_product(const TestDevice& d, Library& library, const GemmCall& call,
+std::string wrong_product(const TestDevice& d, LibraryHandle& library, const GemmCall& call,
                           std::size_t shift) {
   const BlasCaseOf<Element> test(call, 0, 0, static_cast<unsigned>(shift));
   const HostBuffer a(d, test.a, shift);
@@ -78,7 +78,7 @@ std::string wrong_product(const TestDevice& d, Library& library, const GemmCall&
   const HostBuffer c(d, test.c, shift);
   const Matrix to{c.get(), 0, test.c.ld};
   const cl::Event done =
-      library.gemm(d.queue, call, {a.get(), 0, test.a.ld}, {b.get(), 0, test.b.ld}, to);
+      library->gemm(d.queue, call, {a.get(), 0, test.a.ld}, {b.get(), 0, test.b.ld}, to);
   return test.wrong(download<Element>(d, to, {done}));
 }
 
@@ -90,10 +90,10 @@ void check_products(const TestDevice& d) {
                                                                         : 4;
   const Precision precision = element_precision(TraitsOf<Element>::kType);
   if (!has_extension(d.device, required_extension(precision))) return;
-  Library library = aligned_library(d, precision);
+  LibraryHandle library = aligned_library(d, precision);
   const auto kernel_at = [&](std::size_t offset) {
     GemmCall call{.m = 32, .n = 48, .k = 16, .type = to_element_type(precision)};
-    return library.kernels_for(call, {{}, offset, 16}, {{}, offset, 48}, {{}, 0, 48}).front();
+    return library->kernels_for(call, {{}, offset, 16}, {{}, offset, 48}, {{}, 0, 48}).front();
   };
   // Kernels that require alignment must not run on unaligned matrices.
   REQUIRE(kernel_at(0) != kernel_at(1));
@@ -129,7 +129,7 @@ TEST_CASE("host memory: products of all types at any alignment") {
 TEST_CASE("host memory: complex products with the built-in profile, scalars that are not real") {
   const TestDevice d;
   if (!has_extension(d.device, "cl_khr_fp64")) SKIP_CASE("no cl_khr_fp64");
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const std::size_t shift : {8, 16}) {
     for (const std::size_t k : {0, 1, 40}) {
       GemmCall call{.m = 24, .n = 33, .k = k, .alpha = {0.5, 1.0}, .beta = {0.0, 2.0}};
@@ -145,7 +145,7 @@ TEST_CASE("host memory: complex products with the built-in profile, scalars that
 
 TEST_CASE("host memory: gemv and strided batches at any alignment") {
   const TestDevice d;
-  Library library = aligned_library(d, Precision::kSingle);
+  LibraryHandle library = aligned_library(d, Precision::kSingle);
   for (const std::size_t shift : {4, 8, 16, 32}) {
     GemmCall call{.m = 32, .n = 16, .k = 16};
     std::vector<float> ones(4096, 1.0f);
@@ -154,12 +154,12 @@ TEST_CASE("host memory: gemv and strided batches at any alignment") {
     const HostBuffer c(d, ones.data(), 4096 * 4, shift);
     const Matrix all{c.get(), 0, 16};
     INFO("shift " << shift);
-    const cl::Event done = library.gemm_strided_batched(
+    const cl::Event done = library->gemm_strided_batched(
         d.queue, call, {a.get(), 0, 16, 512}, {b.get(), 0, 16, 256}, {c.get(), 0, 16, 512}, 4);
     const std::vector<float> got = download(d, all, {done});
     CHECK(std::count(got.begin(), got.begin() + 4 * 512, 16.0f) == 4 * 512);
-    const cl::Event product = library.gemv(d.queue, {.m = 64, .n = 32}, {a.get(), 0, 32},
-                                           {b.get(), 0, 1}, {c.get(), 0, 1});
+    const cl::Event product = library->gemv(d.queue, {.m = 64, .n = 32}, {a.get(), 0, 32},
+                                            {b.get(), 0, 1}, {c.get(), 0, 1});
     const std::vector<float> y = download(d, all, {product});
     CHECK(std::count(y.begin(), y.begin() + 64, 32.0f) == 64);
   }
@@ -167,7 +167,7 @@ TEST_CASE("host memory: gemv and strided batches at any alignment") {
 
 TEST_CASE("host memory: a plan rejects matrices that are less aligned than planned") {
   const TestDevice d;
-  Library library = aligned_library(d, Precision::kSingle);
+  LibraryHandle library = aligned_library(d, Precision::kSingle);
   const GemmCall call{.m = 32, .n = 48, .k = 16};
   const BlasCase test(call, 0, 0, 1);
   const HostBuffer a(d, test.a, 4);
@@ -184,11 +184,11 @@ TEST_CASE("host memory: a plan rejects matrices that are less aligned than plann
       return error.status();
     }
   };
-  const Plan dense = library.plan(call);
+  const Plan dense = Plan(library, call);
   CHECK(status([&] { dense.execute(d.queue, from_a, from_b, to); }) == TW_WRONG_LAYOUT);
   // Plans for these buffers, or for an offset with the same alignment, accept them.
-  for (const Plan& plan : {library.plan(call, from_a, from_b, to),
-                           library.plan(call, {{}, 1, 16}, {{}, 0, 48}, {{}, 2, 48})}) {
+  for (const Plan& plan : {Plan(library, call, from_a, from_b, to),
+                           Plan(library, call, {{}, 1, 16}, {{}, 0, 48}, {{}, 2, 48})}) {
     const cl::Event done = plan.execute(d.queue, from_a, from_b, to);
     CHECK(test.wrong(download(d, to, {done})) == "");
   }
@@ -196,10 +196,10 @@ TEST_CASE("host memory: a plan rejects matrices that are less aligned than plann
 
 TEST_CASE("host memory: packed matrices and workspaces must be aligned for vectors") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   const GemmCall call{.m = 64, .n = 64, .k = 64, .trans_a = Transpose::kYes};
-  const Plan plan = library.plan(call);
-  const OperandNeeds needs = plan.needs_a();
+  const Plan plan = Plan(library, call);
+  const OperandNeeds needs = plan.needs(Operand::kA);
   REQUIRE((needs.packed && !needs.image));
   const std::vector<unsigned char> user_memory(needs.bytes);
   const std::vector<float> ones(64 * 64, 1.0f);
@@ -207,17 +207,17 @@ TEST_CASE("host memory: packed matrices and workspaces must be aligned for vecto
                      const_cast<float*>(ones.data()));
   const HostBuffer odd(d, user_memory.data(), user_memory.size(), 16);
   const HostBuffer even(d, user_memory.data(), user_memory.size(), 64);
-  CHECK_THROWS_AS(plan.pack_a(d.queue, {a, 0, 64}, PackInto{odd.get(), 0}), Error);
-  plan.pack_a(d.queue, {a, 0, 64}, PackInto{even.get(), 0}).ready().wait();
+  CHECK_THROWS_AS(plan.pack(Operand::kA, d.queue, {a, 0, 64}, {}, Workspace{odd.get(), 0}), Error);
+  plan.pack(Operand::kA, d.queue, {a, 0, 64}, {}, Workspace{even.get(), 0}).ready.wait();
 }
 
 TEST_CASE("host memory: networks at any alignment") {
   const TestDevice d;
   const std::string tile =
       "tile_m=4 tile_n=8 tile_k=8 vector_width=4 access=aligned work_group_m=2 work_group_n=2";
-  Library library = Library::open(d.context, d.device,
-                                  ProfileSource::text(make_profile_from_points(
-                                      d, concatenated({{tile}, with_epilogues(tile)}))));
+  LibraryHandle library = Library::open(d.context, d.device,
+                                        ProfileSource::text(make_profile_from_points(
+                                            d, concatenated({{tile}, with_epilogues(tile)}))));
   const MlpModel model{{affine(32, 48, true, 1), make_layer(MlpActivation::kRelu),
                         affine(48, 16, true, 2), make_layer(MlpActivation::kSoftmax)}};
   const Mlp net(library, model);

@@ -14,17 +14,17 @@
 namespace tilewright {
 namespace {
 
-std::string run_case(const TestDevice& d, Library& library, const BlasCase& test) {
+std::string run_case(const TestDevice& d, LibraryHandle& library, const BlasCase& test) {
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const cl::Event done = library.sgemm(d.queue, test.call, a, b, c);
+  const cl::Event done = library->gemm(d.queue, test.call, a, b, c);
   return test.wrong(download(d, c, {done}));
 }
 
 TEST_CASE("products of all size classes are correct") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   constexpr std::size_t kSizes[][3] = {{0, 0, 0},
                                        {0, 5, 7},
                                        {5, 0, 7},
@@ -64,14 +64,14 @@ TEST_CASE("products of all size classes are correct") {
 
 TEST_CASE("k = 0 and alpha = 0 scale C and read neither A nor B, which may be null") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const float infinity = std::numeric_limits<float>::infinity();
   for (GemmCall call : {GemmCall{.m = 6, .n = 5, .k = 0, .alpha = infinity, .beta = 2.0f},
                         GemmCall{.m = 6, .n = 5, .k = 4, .alpha = 0.0f, .beta = 2.0f},
                         GemmCall{.m = 6, .n = 5, .k = 0, .alpha = 1.0f, .beta = 0.0f}}) {
     BlasCase test(call, 0, 0, 5);
     const Matrix c = upload(d, test.c);
-    const cl::Event done = library.sgemm(d.queue, call, {{}, 0, 5}, {{}, 0, 5}, c);
+    const cl::Event done = library->gemm(d.queue, call, {{}, 0, 5}, {{}, 0, 5}, c);
     test.call.alpha = 0.0f;  // as BLAS specifies, without inf * 0
     CHECK(test.wrong(download(d, c, {done})) == "");
   }
@@ -79,11 +79,11 @@ TEST_CASE("k = 0 and alpha = 0 scale C and read neither A nor B, which may be nu
 
 TEST_CASE("a NaN in A affects C") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   BlasCase test({.m = 3, .n = 3, .k = 3}, 0, 0, 1);
   test.a.data[0] = std::numeric_limits<float>::quiet_NaN();
   const Matrix c = upload(d, test.c);
-  const cl::Event done = library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
+  const cl::Event done = library->gemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c);
   const std::vector<float> got = download(d, c, {done});
   CHECK(std::isnan(got[0]));
   CHECK_FALSE(std::isnan(got[3]));
@@ -108,7 +108,7 @@ struct GatedMatrix {
 
 TEST_CASE("the product waits for its wait list, on both kinds of queue, with and without packing") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   cl_int code = CL_SUCCESS;
   const cl::CommandQueue unordered(d.context, d.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                    &code);
@@ -124,7 +124,7 @@ TEST_CASE("the product waits for its wait list, on both kinds of queue, with and
       const GatedMatrix b(d, writer, test.b, gate);
       const Matrix c = upload(d, test.c);
       const cl::Event done =
-          library.sgemm(queue, test.call, a.matrix, b.matrix, c, {a.written, b.written});
+          library->gemm(queue, test.call, a.matrix, b.matrix, c, {a.written, b.written});
       queue.flush();
       gate.setStatus(CL_COMPLETE);
       done.wait();
@@ -135,10 +135,10 @@ TEST_CASE("the product waits for its wait list, on both kinds of queue, with and
 
 TEST_CASE("an empty product still completes after its wait list") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   cl::UserEvent gate(d.context);
   const cl::Event done =
-      library.sgemm(d.queue, {.m = 0, .n = 5, .k = 5}, {{}, 0, 5}, {{}, 0, 5}, {{}, 0, 5}, {gate});
+      library->gemm(d.queue, {.m = 0, .n = 5, .k = 5}, {{}, 0, 5}, {{}, 0, 5}, {{}, 0, 5}, {gate});
   d.queue.flush();
   CHECK(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
   gate.setStatus(CL_COMPLETE);
@@ -161,10 +161,11 @@ std::string broken_profile(const TestDevice& d) {
 
 TEST_CASE("if a kernel does not compile, the next one is used") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
+  LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
   const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
   CHECK(run_case(d, library, test) == "");
-  const std::vector<std::string> kernels = library.kernels_for(test.call);
+  const std::vector<std::string> kernels = library->kernels_for(test.call);
   REQUIRE(kernels.size() == 1);
   CHECK(is_built_in(d, kernels.front()));
 }
@@ -184,7 +185,7 @@ TEST_CASE("a profile of another device is rejected if it is named") {
 
 TEST_CASE("threads with separate queues share a library from its first use on", "[threads]") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   std::vector<std::string> verdicts(4);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < verdicts.size(); ++t) {
@@ -195,7 +196,7 @@ TEST_CASE("threads with separate queues share a library from its first use on", 
                             i);
         const Matrix c = upload(d, test.c);
         const cl::Event done =
-            library.sgemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
+            library->gemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
         std::vector<float> got(test.c.data.size());
         const std::vector<cl::Event> after{done};
         queue.enqueueReadBuffer(c.buffer, CL_TRUE, 0, got.size() * sizeof(float), got.data(),
@@ -216,8 +217,8 @@ TEST_CASE("work completes after the library that enqueued it is destroyed", "[th
   cl::UserEvent gate(d.context);
   cl::Event done;
   {
-    Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-    done = library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
+    LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
+    done = library->gemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
   }
   gate.setStatus(CL_COMPLETE);
   done.wait();
@@ -226,10 +227,10 @@ TEST_CASE("work completes after the library that enqueued it is destroyed", "[th
 
 TEST_CASE("buffers that end before their matrix are rejected, and C is not changed") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const auto status = [&](const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c) {
     try {
-      library.sgemm(d.queue, call, a, b, c).wait();
+      library->gemm(d.queue, call, a, b, c).wait();
       return TW_SUCCESS;
     } catch (const Error& error) {
       return error.status();
@@ -262,14 +263,14 @@ TEST_CASE("buffers that end before their matrix are rejected, and C is not chang
 TEST_CASE("objects of another context are rejected") {
   const TestDevice d;
   const TestDevice other;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const BlasCase test({.m = 2, .n = 2, .k = 2}, 0, 0, 1);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
   const auto status = [&](const cl::CommandQueue& queue, const Matrix& c_matrix) {
     try {
-      library.sgemm(queue, test.call, a, b, c_matrix);
+      library->gemm(queue, test.call, a, b, c_matrix);
       return TW_SUCCESS;
     } catch (const Error& error) {
       return error.status();
@@ -280,7 +281,7 @@ TEST_CASE("objects of another context are rejected") {
   CHECK(status(d.queue, upload(other, test.c)) == TW_INVALID_BUFFER_C);
   cl::UserEvent foreign(other.context);
   for (const cl::Event& event : {static_cast<cl::Event>(foreign), cl::Event{}}) {
-    CHECK_THROWS_AS(library.sgemm(d.queue, test.call, a, b, c, {event}), Error);
+    CHECK_THROWS_AS(library->gemm(d.queue, test.call, a, b, c, {event}), Error);
   }
   // NVIDIA's driver waits forever if a context is destroyed that has an incomplete event.
   foreign.setStatus(CL_COMPLETE);
@@ -296,7 +297,7 @@ TEST_CASE("objects of another context are rejected") {
 
 TEST_CASE("buffers that do not allow what a call does with them are rejected") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const auto with_flags = [&](cl_mem_flags flags) {
     return Matrix{cl::Buffer(d.context, flags, 16 * sizeof(float)), 0, 4};
   };
@@ -306,7 +307,7 @@ TEST_CASE("buffers that do not allow what a call does with them are rejected") {
   const auto status = [&](const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                           const std::string& message = "") {
     try {
-      library.sgemm(d.queue, call, a, b, c).wait();
+      library->gemm(d.queue, call, a, b, c).wait();
       return TW_SUCCESS;
     } catch (const Error& error) {
       CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring(message));
@@ -338,15 +339,15 @@ TEST_CASE("buffers that do not allow what a call does with them are rejected") {
 
 TEST_CASE("the library lists the kernels for a call") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin());
-  CHECK(library.profile_origin() == "built-in");
-  CHECK(library.kernels_for({.m = 8, .n = 8, .k = 8}).size() == 1);
-  const auto tt = library.kernels_for(
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
+  CHECK(library->origin() == "built-in");
+  CHECK(library->kernels_for({.m = 8, .n = 8, .k = 8}).size() == 1);
+  const auto tt = library->kernels_for(
       {.m = 8, .n = 8, .k = 8, .trans_a = Transpose::kYes, .trans_b = Transpose::kYes});
   REQUIRE(tt.size() == 2);
   CHECK(tt[0].find("pack_") == 0);
-  CHECK(library.kernels_for({.m = 0, .n = 8, .k = 8}).empty());
-  CHECK(library.explain({.m = 8, .n = 8, .k = 8}).find("built-in kernel, never measured") !=
+  CHECK(library->kernels_for({.m = 0, .n = 8, .k = 8}).empty());
+  CHECK(library->explain({.m = 8, .n = 8, .k = 8}).find("built-in kernel, never measured") !=
         std::string::npos);
 }
 

@@ -35,10 +35,10 @@ bool has(const std::vector<std::string>& lines, const std::vector<std::string>& 
   });
 }
 
-void multiply(const TestDevice& d, Library& library, const GemmCall& call = kLoggedCall) {
+void multiply(const TestDevice& d, LibraryHandle& library, const GemmCall& call = kLoggedCall) {
   const BlasCase test(call, 0, 0, 1);
   const Matrix c = upload(d, test.c);
-  const cl::Event done = library.sgemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
+  const cl::Event done = library->gemm(d.queue, call, upload(d, test.a), upload(d, test.b), c);
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 
@@ -68,10 +68,10 @@ TEST_CASE("log: a library logs opening, planning and building, each once") {
   std::vector<std::string> lines;
   const Log log = [&](const std::string& line) { lines.push_back(line); };
   {
-    Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
+    LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
     REQUIRE(lines.size() == 1);
-    CHECK(has(lines, {"opened on '", "profile " + library.profile_origin()}));
-    const std::string kernel = library.kernels_for(kLoggedCall).at(0);
+    CHECK(has(lines, {"opened on '", "profile " + library->origin()}));
+    const std::string kernel = library->kernels_for(kLoggedCall).at(0);
     CHECK(has(lines, {"kernel " + kernel + " built from source, ", " ms"}));
     CHECK(has(lines, {"planned NN 13x9x21: " + kernel + ", estimated "}));
     const std::size_t before = lines.size();
@@ -83,7 +83,7 @@ TEST_CASE("log: a library logs opening, planning and building, each once") {
     CHECK(has(lines, {"planned NN 13x9x21, C is read: "}));
   }
   lines.clear();
-  Library again = Library::open(d.context, d.device, ProfileSource::builtin(), log);
+  LibraryHandle again = Library::open(d.context, d.device, ProfileSource::builtin(), log);
   multiply(d, again);
   CHECK(has(lines, {"loaded from the binary cache in " + cache.path()}));
   CHECK_FALSE(has(lines, {"built from source"}));
@@ -96,7 +96,7 @@ TEST_CASE("log: the reason why a binary cache is not used is logged once") {
   const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
   const ScopedVariable verbose("TILEWRIGHT_VERBOSE", "1");
   const std::string text = captured_stderr([&] {
-    Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+    LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
     multiply(d, library);
     multiply(d, library, {.m = 14, .n = 9, .k = 21});
   });
@@ -109,7 +109,7 @@ TEST_CASE("log: the reason why a binary cache is not used is logged once") {
 TEST_CASE("log: the steps of a plan are logged with predicted times") {
   const TestDevice d;
   std::vector<std::string> lines;
-  Library library =
+  LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, panels())),
                     [&](const std::string& line) { lines.push_back(line); });
   multiply(d, library);
@@ -121,8 +121,9 @@ TEST_CASE("log: verification of kernels that were tuned with other software is l
   Profile profile = parse_profile(make_profile_text(d, panels()), "panels");
   profile.device.driver = "older";
   std::vector<std::string> lines;
-  Library library = Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)),
-                                  [&](const std::string& line) { lines.push_back(line); });
+  LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)),
+                    [&](const std::string& line) { lines.push_back(line); });
   CHECK(has(lines, {"opened on '", "tuned with other software; driver", "'older'"}));
   multiply(d, library);
   CHECK(has(lines, {"kernel panels built from source and verified, "}));
@@ -133,7 +134,7 @@ TEST_CASE("log: the reason why a kernel cannot be used is one line of printable 
   std::vector<KernelRecord> kernels = panels();
   kernels.at(0).source += "\nvoid no_function(void) { no_variable = 1; }\n";
   std::vector<std::string> lines;
-  Library library =
+  LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, kernels)),
                     [&](const std::string& line) { lines.push_back(line); });
   multiply(d, library);
@@ -146,8 +147,9 @@ TEST_CASE("log: the reason why a kernel cannot be used is one line of printable 
 TEST_CASE("log: each layer of a network has a line for each new batch size") {
   const TestDevice d;
   std::vector<std::string> lines;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
-                                        [&](const std::string& line) { lines.push_back(line); });
+  const LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::builtin(),
+                    [&](const std::string& line) { lines.push_back(line); });
   MlpModel model;
   model.layers = {affine(6, 5, true, 1), make_layer(MlpActivation::kRelu), affine(5, 4, false, 2)};
   const Mlp net(library, model);
@@ -162,15 +164,15 @@ TEST_CASE("log: each layer of a network has a line for each new batch size") {
 
 TEST_CASE("log: exceptions of the application's function are ignored, and the call continues") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::builtin(),
-                                  [](const std::string&) { throw std::runtime_error("no"); });
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(),
+                                        [](const std::string&) { throw std::runtime_error("no"); });
   multiply(d, library);
 }
 
 TEST_CASE("log: stderr is used only if the environment requests it and there is no function") {
   const TestDevice d;
   const auto open = [&](const Log& log) {
-    Library library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
+    LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
     multiply(d, library);
   };
   for (const char* quiet : {static_cast<const char*>(nullptr), "", "0"}) {
@@ -192,13 +194,13 @@ TEST_CASE("log: threads that need a shape for the first time log one plan", "[th
   const TestDevice d;
   std::mutex mutex;
   std::vector<std::string> lines;
-  Library library =
+  LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::builtin(), [&](const std::string& line) {
         const std::lock_guard lock(mutex);
         lines.push_back(line);
       });
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { library.kernels_for(kLoggedCall); });
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { library->kernels_for(kLoggedCall); });
   for (std::thread& thread : threads) thread.join();
   CHECK(std::count_if(lines.begin(), lines.end(),
                       [](const std::string& line) { return line.find("planned ") == 0; }) == 1);

@@ -10,12 +10,12 @@ namespace {
 
 TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 2, 1, 7);
-  const Plan plan = library.plan(test.call);
+  const Plan plan = Plan(library, test.call);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
-  const std::size_t floats = plan.needs_b().bytes / sizeof(float);
+  const std::size_t floats = plan.needs(Operand::kB).bytes / sizeof(float);
   constexpr float kGuard = 77.0f;
   std::vector<float> host(2048, kGuard);
   const cl::Buffer whole(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
@@ -24,14 +24,14 @@ TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer"
   cl::Buffer parent = whole;
   const cl::Buffer part =
       parent.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
-  const PackedMatrix into_part = plan.pack_b(d.queue, b, PackInto{part, 256});
-  const PackedMatrix into_whole = plan.pack_b(d.queue, b, PackInto{whole, 128});
+  const PackedMatrix into_part = plan.pack(Operand::kB, d.queue, b, {}, Workspace{part, 256});
+  const PackedMatrix into_whole = plan.pack(Operand::kB, d.queue, b, {}, Workspace{whole, 128});
   for (const PackedMatrix& packed : {into_part, into_whole}) {
-    CHECK(packed.bytes() == plan.needs_b().bytes);
+    CHECK(packed.bytes == plan.needs(Operand::kB).bytes);
     const Matrix c = upload(d, test.c);
     CHECK(test.wrong(download(d, c, {plan.execute(d.queue, a, packed, c)})) == "");
   }
-  const std::vector<float> after = download(d, {whole, 0, 1}, {into_part.ready()});
+  const std::vector<float> after = download(d, {whole, 0, 1}, {into_part.ready});
   std::size_t changed = 0;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const bool inside = (i >= 32 && i < 32 + floats) || (i >= 1024 + 64 && i < 1024 + 64 + floats);
@@ -49,68 +49,73 @@ TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer"
     return Matrix{inner, matrix.offset, matrix.ld};
   };
   const Matrix c = sub(test.c);
-  const PackedMatrix packed = plan.pack_a(d.queue, sub(test.a));
+  const PackedMatrix packed = plan.pack(Operand::kA, d.queue, sub(test.a));
   CHECK(test.wrong(download(d, c, {plan.execute(d.queue, packed, sub(test.b), c)})) == "");
 }
 
 TEST_CASE("invalid operands are rejected before anything is enqueued") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
-  const Plan plan = library.plan(test.call);
+  const Plan plan = Plan(library, test.call);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const cl::Buffer exact(d.context, CL_MEM_READ_WRITE, plan.needs_a().bytes);
-  const cl::Buffer less(d.context, CL_MEM_READ_WRITE, plan.needs_a().bytes - sizeof(float));
-  const cl::Buffer less_b(d.context, CL_MEM_READ_WRITE, plan.needs_b().bytes - sizeof(float));
-  const auto pack_a = [&](const Matrix& matrix, const PackInto& into) {
-    return error_status([&] { plan.pack_a(d.queue, matrix, into); });
+  const cl::Buffer exact(d.context, CL_MEM_READ_WRITE, plan.needs(Operand::kA).bytes);
+  const cl::Buffer less(d.context, CL_MEM_READ_WRITE,
+                        plan.needs(Operand::kA).bytes - sizeof(float));
+  const cl::Buffer less_b(d.context, CL_MEM_READ_WRITE,
+                          plan.needs(Operand::kB).bytes - sizeof(float));
+  const auto pack_a = [&](const Matrix& matrix, const Workspace& into) {
+    return error_status([&] { plan.pack(Operand::kA, d.queue, matrix, {}, into); });
   };
   CHECK(pack_a(a, {exact, 0}) == TW_SUCCESS);
   CHECK(pack_a(a, {exact, 128}) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack_a(a, {exact, 3}) == TW_INVALID_PACKED_BUFFER);
-  CHECK(pack_a(a, {{}, 0}) == TW_INVALID_PACKED_BUFFER);
   for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY}) {
-    const cl::Buffer limited(d.context, flags, plan.needs_a().bytes);
+    const cl::Buffer limited(d.context, flags, plan.needs(Operand::kA).bytes);
     CHECK(pack_a(a, {limited, 0}) == TW_INVALID_PACKED_BUFFER);
   }
   CHECK(pack_a({a.buffer, 0, 20}, {exact, 0}) == TW_INVALID_LD_A);
   CHECK(pack_a({a.buffer, 1, 21}, {exact, 0}) == TW_INSUFFICIENT_BUFFER_A);
   CHECK(pack_a({{}, 0, 21}, {exact, 0}) == TW_INVALID_BUFFER_A);
   CHECK(error_status([&] {
-          plan.pack_b(d.queue, b, PackInto{less_b, 0});
+          plan.pack(Operand::kB, d.queue, b, {}, Workspace{less_b, 0});
         }) == TW_INSUFFICIENT_PACKED_BUFFER);
-  CHECK(error_status([&] { plan.pack_b(d.queue, {b.buffer, 0, 8}); }) == TW_INVALID_LD_B);
-  CHECK(error_status([&] { plan.pack_b(cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
-  CHECK(error_status([&] { plan.pack_b(d.queue, b, {cl::Event()}); }) == TW_INVALID_VALUE);
+  CHECK(error_status([&] {
+          plan.pack(Operand::kB, d.queue, {b.buffer, 0, 8});
+        }) == TW_INVALID_LD_B);
+  CHECK(error_status([&] { plan.pack(Operand::kB, cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
+  CHECK(error_status([&] { plan.pack(Operand::kB, d.queue, b, {cl::Event()}); }) ==
+        TW_INVALID_VALUE);
 
-  const PackedMatrix packed = plan.pack_b(d.queue, b);
+  const PackedMatrix packed = plan.pack(Operand::kB, d.queue, b);
   const auto execute = [&](const GemmOperand& left, const GemmOperand& right, const Matrix& to) {
     return error_status([&] { plan.execute(d.queue, left, right, to); });
   };
   CHECK(execute(a, packed, c) == TW_SUCCESS);
-  CHECK(execute({a.buffer, 1, 21}, packed, c) == TW_INSUFFICIENT_BUFFER_A);
-  CHECK(execute({cl::Buffer(), 0, 21}, packed, c) == TW_INVALID_BUFFER_A);
+  CHECK(execute(Matrix{a.buffer, 1, 21}, packed, c) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(execute(Matrix{cl::Buffer(), 0, 21}, packed, c) == TW_INVALID_BUFFER_A);
   CHECK(execute(a, packed, {c.buffer, 0, 8}) == TW_INVALID_LD_C);
   CHECK(execute(a, packed, {c.buffer, 1, 9}) == TW_INSUFFICIENT_BUFFER_C);
   CHECK(execute(a, packed, {{}, 0, 9}) == TW_INVALID_BUFFER_C);
   CHECK(error_status([&] { plan.execute(cl::CommandQueue(), a, packed, c); }) == TW_INVALID_QUEUE);
-  CHECK(error_status([&] { library.plan(test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
+  CHECK(error_status([&] { Plan(library, test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
 }
 
 TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   const BlasCase test({.m = 21, .n = 21, .k = 21}, 0, 0, 7);
-  const Plan plan = library.plan(test.call);
+  const Plan plan = Plan(library, test.call);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const PackedMatrix packed_a = plan.pack_a(d.queue, a);
-  const PackedMatrix packed_b = plan.pack_b(d.queue, b);
-  CHECK((packed_a.layout() == "R 8 1 C" && packed_b.layout() == "C 1 4 R"));
+  const PackedMatrix packed_a = plan.pack(Operand::kA, d.queue, a);
+  const PackedMatrix packed_b = plan.pack(Operand::kB, d.queue, b);
+  CHECK((to_text(packed_a.storage.layout) == "R 8 1 C" &&
+         to_text(packed_b.storage.layout) == "C 1 4 R"));
   const auto execute = [&](const Plan& with, const GemmOperand& left, const GemmOperand& right) {
     return error_status([&] { with.execute(d.queue, left, right, c); });
   };
@@ -121,28 +126,29 @@ TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   // Other extents, even with equal padded extents.
   GemmCall call = test.call;
   call.m = 24;
-  CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
+  CHECK(execute(Plan(library, call), packed_a, b) == TW_WRONG_LAYOUT);
   call = test.call;
   call.k = 20;
-  CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
+  CHECK(execute(Plan(library, call), packed_a, b) == TW_WRONG_LAYOUT);
   // Another layout, from another library.
-  const Plan of_8 = make_library(d, panels_of_b(8)).plan(test.call);
+  const Plan of_8 = Plan(make_library(d, panels_of_b(8)), test.call);
   CHECK(execute(of_8, a, packed_b) == TW_WRONG_LAYOUT);
-  CHECK(execute(builtin(d).plan(test.call), packed_a, b) == TW_WRONG_LAYOUT);
+  CHECK(execute(Plan(builtin(d), test.call), packed_a, b) == TW_WRONG_LAYOUT);
   // The other factor of the row-major product.
   call = test.call;
   call.order = Order::kColumnMajor;
-  CHECK(execute(library.plan(call), packed_a, b) == TW_WRONG_LAYOUT);
+  CHECK(execute(Plan(library, call), packed_a, b) == TW_WRONG_LAYOUT);
   // Another plan with the same requirements, although the caller's matrix was stored differently.
   call = test.call;
   call.trans_b = Transpose::kYes;
-  const Plan transposed = make_library(d, panels()).plan(call);
+  const Plan transposed = Plan(make_library(d, panels()), call);
   const Matrix fresh = upload(d, test.c);
   CHECK(test.wrong(download(d, fresh, {transposed.execute(d.queue, a, packed_b, fresh)})) == "");
   // Another context.
   const TestDevice other;
-  Library elsewhere = make_library(other, panels());
-  const PackedMatrix foreign = elsewhere.plan(test.call).pack_b(other.queue, upload(other, test.b));
+  LibraryHandle elsewhere = make_library(other, panels());
+  const PackedMatrix foreign =
+      Plan(elsewhere, test.call).pack(Operand::kB, other.queue, upload(other, test.b));
   CHECK(execute(plan, a, foreign) == TW_INVALID_BUFFER_B);
 }
 
@@ -152,17 +158,17 @@ TEST_CASE("the transpose is a different matrix even if all layouts and extents a
   product.multiples = {4, 4, 4};
   std::vector<KernelRecord> kernels{product, written_pack("from_R", "R", "R 4 4 R")};
   for (KernelRecord& kernel : kernels) kernel = with_source(kernel);
-  Library library = make_library(d, kernels);
+  LibraryHandle library = make_library(d, kernels);
   const BlasCase test({.m = 8, .n = 8, .k = 8}, 0, 0, 7);
-  const Plan by_rows = library.plan(test.call);
+  const Plan by_rows = Plan(library, test.call);
   GemmCall call = test.call;
   call.order = Order::kColumnMajor;
-  const Plan by_columns = library.plan(call);
+  const Plan by_columns = Plan(library, call);
   REQUIRE((by_rows.kernel() == "squares" && by_columns.kernel() == "squares"));
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const PackedMatrix packed = by_rows.pack_a(d.queue, a);
+  const PackedMatrix packed = by_rows.pack(Operand::kA, d.queue, a);
   CHECK(error_status([&] { by_rows.execute(d.queue, packed, b, c); }) == TW_SUCCESS);
   CHECK(error_status([&] { by_rows.execute(d.queue, a, packed, c); }) == TW_WRONG_LAYOUT);
   CHECK(error_status([&] { by_columns.execute(d.queue, packed, b, c); }) == TW_WRONG_LAYOUT);
@@ -172,16 +178,16 @@ TEST_CASE("matrices that are less aligned than planned are rejected, others are 
   const TestDevice d;
   KernelRecord aligned = written_gemm("aligned", "R", "R", "R");
   aligned.alignment = 4;
-  Library library = make_library(d, {with_source(aligned)});
+  LibraryHandle library = make_library(d, {with_source(aligned)});
   const BlasCase test({.m = 8, .n = 8, .k = 8}, 1, 1, 3);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const Plan dense = library.plan(test.call);
+  const Plan dense = Plan(library, test.call);
   REQUIRE(dense.kernel() == "aligned");
   CHECK(error_status([&] { dense.execute(d.queue, a, b, c); }) == TW_WRONG_LAYOUT);
-  CHECK(error_status([&] { dense.pack_a(d.queue, a); }) == TW_WRONG_LAYOUT);
-  const Plan planned = library.plan(test.call, a, b, c);
+  CHECK(error_status([&] { dense.pack(Operand::kA, d.queue, a); }) == TW_WRONG_LAYOUT);
+  const Plan planned = Plan(library, test.call, a, b, c);
   CHECK(planned.kernel() != "aligned");
   CHECK(test.wrong(download(d, c, {planned.execute(d.queue, a, b, c)})) == "");
 }
@@ -190,14 +196,14 @@ TEST_CASE("packing on one queue and multiplying on others, after the library is 
           "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
-  std::unique_ptr<Library> library = std::make_unique<Library>(make_library(d, panels()));
-  const Plan plan = library->plan(test.call);
+  LibraryHandle library = make_library(d, panels());
+  const Plan plan = Plan(library, test.call);
   library.reset();
   const Matrix a = upload(d, test.a);
   cl::UserEvent gate(d.context);
   const cl::CommandQueue packing(d.context, d.device);
   auto weights = std::make_unique<PackedMatrix>(
-      plan.pack_b(packing, upload(d, test.b), std::vector<cl::Event>{gate}));
+      plan.pack(Operand::kB, packing, upload(d, test.b), std::vector<cl::Event>{gate}));
   std::vector<Matrix> results;
   std::vector<cl::Event> done;
   for (const cl_command_queue_properties properties :
@@ -218,8 +224,8 @@ TEST_CASE("packing on one queue and multiplying on others, after the library is 
 TEST_CASE("threads share a plan and packed weights", "[threads]") {
   const TestDevice d;
   const BlasCase test({.m = 33, .n = 17, .k = 21}, 0, 0, 5);
-  const Plan plan = make_library(d, panels()).plan(test.call);
-  const PackedMatrix weights = plan.pack_b(d.queue, upload(d, test.b));
+  const Plan plan = Plan(make_library(d, panels()), test.call);
+  const PackedMatrix weights = plan.pack(Operand::kB, d.queue, upload(d, test.b));
   const Matrix a = upload(d, test.a);
   std::vector<std::string> wrong(4, "did not run");
   std::vector<std::thread> threads;

@@ -25,13 +25,12 @@ BlasCase with_other_data(const BlasCase& first, GemmCall call, unsigned seed, st
 }
 
 // Packs B once and multiplies it with several A and C, alpha and beta.
-void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) {
+void check_packed_b(const TestDevice& d, LibraryHandle library, const GemmCall& call) {
   const BlasCase first(call, 3, 2, 1);
   const Matrix b = upload(d, first.b);
-  const Plan plan = library.plan(call);
-  const PackedMatrix weights = plan.pack_b(d.queue, b);
-  CHECK(weights.operand() == Operand::kB);
-  CHECK((weights.rows() == call.k && weights.columns() == call.n));
+  const Plan plan = Plan(library, call);
+  const PackedMatrix weights = plan.pack(Operand::kB, d.queue, b);
+  CHECK(weights.operand == Operand::kB);
   unsigned seed = 2;
   for (const float alpha : {1.0f, -1.5f, 0.0f}) {
     for (const float beta : {0.0f, 0.5f}) {
@@ -47,7 +46,7 @@ void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) 
       CHECK(test.wrong(download(d, c, {done})) == "");
       // With everything packed, and with nothing packed.
       const Matrix again = upload(d, test.c);
-      const PackedMatrix packed_a = plan.pack_a(d.queue, a);
+      const PackedMatrix packed_a = plan.pack(Operand::kA, d.queue, a);
       CHECK(test.wrong(download(
                 d, again, {plan.execute(d.queue, packed_a, weights, again, alpha, beta)})) == "");
       const Matrix third = upload(d, test.c);
@@ -58,7 +57,7 @@ void check_packed_b(const TestDevice& d, Library library, const GemmCall& call) 
 }
 
 // All storage orders and transposes.
-void check_all_ways(const TestDevice& d, const Library& library) {
+void check_all_ways(const TestDevice& d, const LibraryHandle& library) {
   for (const Order order : {Order::kRowMajor, Order::kColumnMajor}) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
       for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
@@ -100,7 +99,7 @@ TEST_CASE("weights packed once and multiplied many times: emitted kernels") {
 TEST_CASE("only the library can create packed images") {
   const TestDevice d;
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
-  const Library library = make_library(
+  const LibraryHandle library = make_library(
       d, emitted({"op=TN tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=4 work_group_n=4 "
                   "image_a=yes image_b=yes edges=padded",
                   "pack from=R to=C image=yes tile_m=4 tile_n=4 vector_width=4",
@@ -109,54 +108,55 @@ TEST_CASE("only the library can create packed images") {
                   "pack from=C to=R image=yes tile_m=4 tile_n=8 vector_width=4"}));
   check_all_ways(d, library);
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 1);
-  const Plan plan = Library(library).plan(test.call);
-  CHECK((plan.needs_a().image && plan.needs_b().image));
-  const PackInto into{cl::Buffer(d.context, CL_MEM_READ_WRITE, 1 << 20), 0};
-  CHECK(error_status([&] { plan.pack_a(d.queue, upload(d, test.a), into); }) ==
+  const Plan plan = Plan(library, test.call);
+  CHECK((plan.needs(Operand::kA).image && plan.needs(Operand::kB).image));
+  const Workspace into{cl::Buffer(d.context, CL_MEM_READ_WRITE, 1 << 20), 0};
+  CHECK(error_status([&] { plan.pack(Operand::kA, d.queue, upload(d, test.a), {}, into); }) ==
         TW_INVALID_PACKED_BUFFER);
 }
 
 TEST_CASE("a plan reports its requirements and does not allocate") {
   const TestDevice d;
-  const Plan plan = make_library(d, panels()).plan({.m = 13, .n = 9, .k = 21});
+  const Plan plan = Plan(make_library(d, panels()), {.m = 13, .n = 9, .k = 21});
   CHECK(plan.kernel() == "panels");
   CHECK(plan.reason().find("A is packed first") != std::string::npos);
-  CHECK((plan.needs_a().packed && !plan.needs_a().image));
-  CHECK(plan.needs_a().bytes == 16 * 21 * sizeof(float));
-  CHECK(plan.needs_b().bytes == 21 * 12 * sizeof(float));
+  CHECK((plan.needs(Operand::kA).packed && !plan.needs(Operand::kA).image));
+  CHECK(plan.needs(Operand::kA).bytes == 16 * 21 * sizeof(float));
+  CHECK(plan.needs(Operand::kB).bytes == 21 * 12 * sizeof(float));
   CHECK(plan.workspace_bytes() == 0);
 
   // In column-major order, A is the right factor of the computed product.
   GemmCall columns{.m = 13, .n = 9, .k = 21};
   columns.order = Order::kColumnMajor;
-  const Plan swapped = make_library(d, panels()).plan(columns);
-  CHECK(swapped.needs_a().bytes == 21 * 16 * sizeof(float));
-  CHECK(swapped.needs_b().bytes == 16 * 21 * sizeof(float));
+  const Plan swapped = Plan(make_library(d, panels()), columns);
+  CHECK(swapped.needs(Operand::kA).bytes == 21 * 16 * sizeof(float));
+  CHECK(swapped.needs(Operand::kB).bytes == 16 * 21 * sizeof(float));
 
-  const Plan of_b = make_library(d, panels_of_b(4)).plan({.m = 13, .n = 9, .k = 21});
-  CHECK_FALSE(of_b.needs_a().packed);
-  CHECK(of_b.needs_a().bytes == 0);
-  CHECK(of_b.needs_b().packed);
+  const Plan of_b = Plan(make_library(d, panels_of_b(4)), {.m = 13, .n = 9, .k = 21});
+  CHECK_FALSE(of_b.needs(Operand::kA).packed);
+  CHECK(of_b.needs(Operand::kA).bytes == 0);
+  CHECK(of_b.needs(Operand::kB).packed);
 
   KernelRecord split = written_gemm("split", "R", "R", "R");
   split.split_k = 4;
   const Plan parts =
-      make_library(d, {with_source(split), with_source(written_reduce("sum"))}).plan({5, 6, 70});
+      Plan(make_library(d, {with_source(split), with_source(written_reduce("sum"))}), {5, 6, 70});
   CHECK(parts.kernel() == "split");
   CHECK(parts.workspace_bytes() == 4 * 5 * 6 * sizeof(float));
 
-  const Plan nothing = builtin(d).plan({.m = 4, .n = 3, .k = 0});
-  CHECK((nothing.kernel().empty() && !nothing.needs_a().packed && nothing.workspace_bytes() == 0));
+  const Plan nothing = Plan(builtin(d), {.m = 4, .n = 3, .k = 0});
+  CHECK((nothing.kernel().empty() && !nothing.needs(Operand::kA).packed &&
+         nothing.workspace_bytes() == 0));
 }
 
 TEST_CASE("a plan for products that multiply nothing") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{6, 5, 0}, {0, 5, 3}, {4, 0, 3}}) {
     const BlasCase test({.m = m, .n = n, .k = k, .beta = 2.0f}, 1, 1, 1);
-    const Plan plan = library.plan(test.call);
+    const Plan plan = Plan(library, test.call);
     const Matrix c = upload(d, test.c);
-    const PackedMatrix b = plan.pack_b(d.queue, {{}, 0, std::max<std::size_t>(n, 1)});
+    const PackedMatrix b = plan.pack(Operand::kB, d.queue, {{}, 0, std::max<std::size_t>(n, 1)});
     const Matrix a{{}, 0, std::max<std::size_t>(k, 1)};
     CHECK(test.wrong(download(d, c, {plan.execute(d.queue, a, b, c, 1.0f, 2.0f)})) == "");
   }

@@ -27,9 +27,9 @@ struct Case {
 
 TEST_CASE("without memory for packing, the next plan that needs less memory runs") {
   const TestDevice d;
-  Library library = make_library(d, panels());
-  REQUIRE(library.kernels_for(kCall).size() == 3);
-  const Plan plan = library.plan(kCall);
+  LibraryHandle library = make_library(d, panels());
+  REQUIRE(library->kernels_for(kCall).size() == 3);
+  const Plan plan = Plan(library, kCall);
   for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
     GemmCall update = kCall;
     update.beta = -0.5;
@@ -37,7 +37,7 @@ TEST_CASE("without memory for packing, the next plan that needs less memory runs
       const Case<float> product(d, call);
       const Case<float> planned(d, kCall);
       const LimitedMemory limit(0, refuses);
-      CHECK(product.wrong(d, library.sgemm(d.queue, call, product.a, product.b, product.c)) == "");
+      CHECK(product.wrong(d, library->gemm(d.queue, call, product.a, product.b, product.c)) == "");
       CHECK(limit.refused() > 0);
       CHECK(planned.wrong(d, plan.execute(d.queue, planned.a, planned.b, planned.c)) == "");
     }
@@ -45,14 +45,14 @@ TEST_CASE("without memory for packing, the next plan that needs less memory runs
   // With enough memory, the best plan runs again.
   const Case<float> again(d, kCall);
   start_counting();
-  const cl::Event done = library.sgemm(d.queue, kCall, again.a, again.b, again.c);
+  const cl::Event done = library->gemm(d.queue, kCall, again.a, again.b, again.c);
   CHECK(stop_counting().made == 2);
   CHECK(again.wrong(d, done) == "");
 }
 
 TEST_CASE("without memory for a batch's temporaries, all products use the next plan") {
   const TestDevice d;
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   const std::vector<float> ones(3 * 21 * 21, 1.0f);
   const auto made = [&] {
     return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * 4,
@@ -60,20 +60,20 @@ TEST_CASE("without memory for a batch's temporaries, all products use the next p
   };
   const cl::Buffer a = made(), b = made(), c = made();
   const LimitedMemory limit(0);
-  const cl::Event done = library.gemm_strided_batched(d.queue, kCall, {a, 0, 21, 441},
-                                                      {b, 0, 9, 441}, {c, 0, 9, 441}, 3);
+  const cl::Event done = library->gemm_strided_batched(d.queue, kCall, {a, 0, 21, 441},
+                                                       {b, 0, 9, 441}, {c, 0, 9, 441}, 3);
   const std::vector<float> got = download(d, {c, 0, 9}, {done});
   for (std::size_t i = 0; i < 3; ++i) CHECK(got[i * 441 + 13 * 9 - 1] == 21.0f);
 }
 
 TEST_CASE("a product for which no plan has enough memory fails with a message") {
   const TestDevice d;
-  Library library = builtin(d);
+  LibraryHandle library = builtin(d);
   GemmCall call = kCall;
   call.type = ElementType::kComplexFloat;
   const Case<std::complex<float>> x(d, call);
   const LimitedMemory limit(0);
-  CHECK(error_status([&] { library.gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
+  CHECK(error_status([&] { library->gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
 }
 
 TEST_CASE("C++: an error has the OpenCL code that caused it") {
@@ -99,11 +99,11 @@ TEST_CASE("complex: another form is used if a matrix exceeds the maximum buffer 
   GemmCall call{.m = 90, .n = 100, .k = 100, .type = ElementType::kComplexFloat};
   const Case<std::complex<float>> x(d, call);
   const LimitedBuffers limit(180 * 208 * 4);
-  Library library = builtin(d);
-  CHECK(library.explain(call).find("B is read in place") != std::string::npos);
-  CHECK(x.wrong(d, library.gemm(d.queue, call, x.a, x.b, x.c)) == "");
-  const Plan plan = library.plan(call);
-  const PackedMatrix packed = plan.pack_b(d.queue, x.b);
+  LibraryHandle library = builtin(d);
+  CHECK(library->explain(call).find("B is read in place") != std::string::npos);
+  CHECK(x.wrong(d, library->gemm(d.queue, call, x.a, x.b, x.c)) == "");
+  const Plan plan = Plan(library, call);
+  const PackedMatrix packed = plan.pack(Operand::kB, d.queue, x.b);
   CHECK(x.wrong(d, plan.execute(d.queue, x.a, packed, x.c)) == "");
 }
 
@@ -117,13 +117,13 @@ std::optional<cl::CommandQueue> out_of_order(const TestDevice& d) {
 // Number of buffers that `calls` calls create if each waits for the previous one and none can start
 // yet.
 template <class Element>
-std::size_t buffers_of_chain(const TestDevice& d, const cl::CommandQueue& queue, Library& library,
-                             const GemmCall& call, int count) {
+std::size_t buffers_of_chain(const TestDevice& d, const cl::CommandQueue& queue,
+                             LibraryHandle& library, const GemmCall& call, int count) {
   const Case<Element> x(d, call);
   cl::UserEvent gate(d.context);
   std::vector<cl::Event> after{gate};
   start_counting();
-  for (int i = 0; i < count; ++i) after = {library.gemm(queue, call, x.a, x.b, x.c, after)};
+  for (int i = 0; i < count; ++i) after = {library->gemm(queue, call, x.a, x.b, x.c, after)};
   const std::size_t made = stop_counting().made;
   gate.setStatus(CL_COMPLETE);
   CHECK(x.wrong(d, after.front()) == "");
@@ -134,20 +134,20 @@ TEST_CASE("out of order: calls that wait for each other use the same temporaries
   const TestDevice d;
   const auto queue = out_of_order(d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
-  Library library = make_library(d, panels());
+  LibraryHandle library = make_library(d, panels());
   library
-      .sgemm(*queue, kCall, Case<float>(d, kCall).a, Case<float>(d, kCall).b,
+      ->gemm(*queue, kCall, Case<float>(d, kCall).a, Case<float>(d, kCall).b,
              Case<float>(d, kCall).c)
       .wait();
-  Library fresh = make_library(d, panels());
-  fresh.plan(kCall);
+  LibraryHandle fresh = make_library(d, panels());
+  Plan(fresh, kCall);
   CHECK(buffers_of_chain<float>(d, *queue, fresh, kCall, 12) <=
         2 + 6);  // plus two kernels for each
   GemmCall complex = kCall;
   complex.type = ElementType::kComplexFloat;
   complex.alpha = {0.5, 1.0};
   const std::size_t once = buffers_of_chain<std::complex<float>>(d, *queue, fresh, complex, 1);
-  Library other = make_library(d, panels());
+  LibraryHandle other = make_library(d, panels());
   CHECK(buffers_of_chain<std::complex<float>>(d, *queue, other, complex, 12) <= once + 8);
 }
 
@@ -162,12 +162,12 @@ TEST_CASE("out of order: the products of a batch share a few temporaries") {
                       const_cast<float*>(ones.data()));
   };
   const cl::Buffer a = made(), b = made(), c = made();
-  Library library = make_library(d, panels());
-  library.plan(kCall);
+  LibraryHandle library = make_library(d, panels());
+  Plan(library, kCall);
   cl::UserEvent gate(d.context);
   const auto batch = [&](const std::vector<cl::Event>& after) {
-    return library.gemm_strided_batched(*queue, kCall, {a, 0, 21, 441}, {b, 0, 9, 441},
-                                        {c, 0, 9, 441}, kCount, after);
+    return library->gemm_strided_batched(*queue, kCall, {a, 0, 21, 441}, {b, 0, 9, 441},
+                                         {c, 0, 9, 441}, kCount, after);
   };
   start_counting();
   const cl::Event first = batch({gate});

@@ -145,14 +145,14 @@ std::string packed_profile(const TestDevice& d) {
 
 // Runs a few products of several sizes, all in flight at the same time. Returns the first error, or
 // "".
-std::string run_some(const TestDevice& d, Library& library, const cl::CommandQueue& queue,
+std::string run_some(const TestDevice& d, LibraryHandle& library, const cl::CommandQueue& queue,
                      unsigned seed) {
   std::vector<PackedCall> calls;
   for (std::size_t i = 0; i < 6; ++i) {
     BlasCase test({.m = 20 + 31 * (i % 3), .n = 33, .k = 40 + i}, 0, 0,
                   seed + static_cast<unsigned>(i));
     const Matrix c = upload(d, test.c);
-    cl::Event done = library.sgemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
+    cl::Event done = library->gemm(queue, test.call, upload(d, test.a), upload(d, test.b), c);
     calls.push_back({std::move(test), c, std::move(done)});
   }
   for (const PackedCall& call : calls) {
@@ -184,12 +184,13 @@ TEST_CASE("the library keeps its temporaries") {
   const cl_uint without = context_holders(d);
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 4096);
   if (context_holders(d) == without) SKIP_CASE("this driver does not count its buffers");
-  Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
+  LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
   const auto holders_after = [&](std::size_t k) {
     {
       const BlasCase test({.m = 64, .n = 64, .k = k}, 0, 0, 1);
       const Matrix c = upload(d, test.c);
-      library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c).wait();
+      library->gemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c).wait();
     }
     return context_holders(d);
   };
@@ -201,8 +202,9 @@ TEST_CASE("the library keeps its temporaries") {
 TEST_CASE("threads with packed products share a library, on a common queue or on separate queues",
           "[threads]") {
   const TestDevice d;
-  Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
-  REQUIRE(library.kernels_for({.m = 20, .n = 33, .k = 40}).size() == 3);
+  LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
+  REQUIRE(library->kernels_for({.m = 20, .n = 33, .k = 40}).size() == 3);
   for (const bool shared : {true, false}) {
     std::vector<std::string> verdicts(4);
     std::vector<std::thread> threads;
@@ -226,9 +228,10 @@ TEST_CASE("packed work completes after the library that enqueued it is destroyed
   cl::UserEvent gate(d.context);
   cl::Event done;
   {
-    Library library = Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
-    done = library.sgemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
-    REQUIRE(library.kernels_for(test.call).size() == 3);
+    LibraryHandle library =
+        Library::open(d.context, d.device, ProfileSource::text(packed_profile(d)));
+    done = library->gemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c, {gate});
+    REQUIRE(library->kernels_for(test.call).size() == 3);
   }
   gate.setStatus(CL_COMPLETE);
   done.wait();

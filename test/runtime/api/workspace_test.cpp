@@ -61,10 +61,10 @@ struct Guarded {
 TEST_CASE("the caller chooses the workspace, which may be in a sub-buffer") {
   const TestDevice d;
   for (const auto& kernels : {chunks_of_c(), parts_of_k()}) {
-    Library library = make_library(d, kernels);
+    LibraryHandle library = make_library(d, kernels);
     for (const float beta : {0.0f, 0.5f}) {
       const BlasCase test({.m = 13, .n = 9, .k = 21, .beta = beta}, 2, 1, 7);
-      const Plan plan = library.plan(test.call);
+      const Plan plan = Plan(library, test.call);
       REQUIRE(plan.kernel() == kernels[0].name);
       const std::size_t floats = kernels[0].split_k > 1 ? 3 * 13 * 9 : 16 * 12;
       REQUIRE(plan.workspace_bytes() == floats * sizeof(float));
@@ -87,9 +87,9 @@ TEST_CASE("the offset of a workspace counts bytes, also if sums are wider than e
       {"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4",
        "reduce work_group_n=16"},
       Precision::kHalf);
-  Library library = Library::open(d.context, d.device, ProfileSource::text(profile));
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(profile));
   const BlasCaseOf<Half> test({.m = 16, .n = 16, .k = 64, .type = ElementType::kHalf}, 0, 0, 7);
-  const Plan plan = library.plan(test.call);
+  const Plan plan = Plan(library, test.call);
   REQUIRE(plan.workspace_bytes() == 4 * 16 * 16 * sizeof(float));
   const Matrix c = upload(d, test.c);
   const Guarded guarded(d, plan.workspace_bytes());
@@ -102,9 +102,9 @@ TEST_CASE("the offset of a workspace counts bytes, also if sums are wider than e
 TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignored") {
   const TestDevice d;
   const TestDevice other;
-  Library library = make_library(d, chunks_of_c());
+  LibraryHandle library = make_library(d, chunks_of_c());
   const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
-  const Plan plan = library.plan(test.call);
+  const Plan plan = Plan(library, test.call);
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
@@ -124,11 +124,11 @@ TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignor
     CHECK(status(plan, {limited, 0}) == TW_INVALID_WORKSPACE);
   }
   CHECK(status(plan, {}) == TW_SUCCESS);
-  Library direct = builtin(d);
-  const Plan none = direct.plan(test.call);
+  LibraryHandle direct = builtin(d);
+  const Plan none = Plan(direct, test.call);
   REQUIRE(none.workspace_bytes() == 0);
   CHECK(status(none, {foreign, 3}) == TW_SUCCESS);
-  CHECK(direct.plan({.m = 0, .n = 9, .k = 21}).workspace_bytes() == 0);
+  CHECK(Plan(direct, {.m = 0, .n = 9, .k = 21}).workspace_bytes() == 0);
 }
 
 TEST_CASE("C: a workspace of the caller") {

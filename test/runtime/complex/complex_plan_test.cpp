@@ -10,23 +10,20 @@ namespace tilewright {
 namespace {
 
 COMPLEX_TEST(plans_with_packed_operands) {
-  Library library = open_builtin(d);
+  LibraryHandle library = open_builtin(d);
   unsigned seed = 0;
   for (const Transpose ta : kAllTransposes) {
     for (const Transpose tb : kAllTransposes) {
       for (const std::size_t shape : {1, 2, 7}) {
-        const auto& [m, n, k] = kComplexShapes[shape];
         ++seed;
         const GemmCall call = complex_call<Element>(kComplexShapes[shape], ta, tb, seed);
         const BlasCaseOf<Element> test(call, seed % 2, 1, seed);
         const Matrix a = upload(d, test.a);
         const Matrix b = upload(d, test.b);
-        const Plan plan = library.plan(call, a, b, upload(d, test.c));
-        const PackedMatrix packed_a = plan.pack_a(d.queue, a);
-        const PackedMatrix packed_b = plan.pack_b(d.queue, b);
-        CHECK((packed_a.rows() == m && packed_a.columns() == k));
-        CHECK((packed_b.rows() == k && packed_b.columns() == n));
-        CHECK(packed_b.bytes() == plan.needs_b().bytes);
+        const Plan plan = Plan(library, call, a, b, upload(d, test.c));
+        const PackedMatrix packed_a = plan.pack(Operand::kA, d.queue, a);
+        const PackedMatrix packed_b = plan.pack(Operand::kB, d.queue, b);
+        CHECK(packed_b.bytes == plan.needs(Operand::kB).bytes);
         const GemmOperand lefts[] = {a, packed_a};
         const GemmOperand rights[] = {b, packed_b};
         for (const int which : {0, 1, 2, 3}) {
@@ -42,38 +39,39 @@ COMPLEX_TEST(plans_with_packed_operands) {
 }
 
 COMPLEX_TEST(packing_into_the_callers_buffer) {
-  Library library = open_builtin(d);
+  LibraryHandle library = open_builtin(d);
   GemmCall call{.m = 33, .n = 18, .k = 20, .alpha = {0.0, 1.0}, .type = TraitsOf<Element>::kType};
   const BlasCaseOf<Element> test(call, 0, 0, 1);
-  const Plan plan = library.plan(call);
-  REQUIRE(plan.needs_b().packed);
+  const Plan plan = Plan(library, call);
+  REQUIRE(plan.needs(Operand::kB).packed);
   const std::size_t before = kMemoryMultiple;
-  const cl::Buffer into(d.context, CL_MEM_READ_WRITE, plan.needs_b().bytes + before);
-  const PackedMatrix packed = plan.pack_b(d.queue, upload(d, test.b), {into, before});
+  const cl::Buffer into(d.context, CL_MEM_READ_WRITE, plan.needs(Operand::kB).bytes + before);
+  const PackedMatrix packed =
+      plan.pack(Operand::kB, d.queue, upload(d, test.b), {}, {into, before});
   const Matrix c = upload(d, test.c);
   const cl::Event done = plan.execute(d.queue, upload(d, test.a), packed, c, call.alpha, call.beta);
   CHECK(test.wrong(download<Element>(d, c, {done})) == "");
   // With the size of the matrix, this offset would overflow.
   const std::size_t wraps = ~std::size_t{0} - before + 1;
   CHECK(error_status([&] {
-          plan.pack_b(d.queue, upload(d, test.b), {into, wraps});
+          plan.pack(Operand::kB, d.queue, upload(d, test.b), {}, {into, wraps});
         }) == TW_INSUFFICIENT_PACKED_BUFFER);
   // Too few bytes.
   CHECK(error_status([&] {
-          plan.pack_b(d.queue, upload(d, test.b), {into, 2 * before});
+          plan.pack(Operand::kB, d.queue, upload(d, test.b), {}, {into, 2 * before});
         }) == TW_INSUFFICIENT_PACKED_BUFFER);
 }
 
 COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
-  Library library = open_builtin(d);
+  LibraryHandle library = open_builtin(d);
   GemmCall call{.m = 16, .n = 16, .k = 16, .type = TraitsOf<Element>::kType};
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 256 * sizeof(Element));
   const Matrix matrix{buffer, 0, 16};
-  const Plan plain = library.plan(call);
+  const Plan plain = Plan(library, call);
   call.trans_a = Transpose::kConjugate;
   call.trans_b = Transpose::kConjugate;
-  const Plan conjugated = library.plan(call);
-  const PackedMatrix packed = plain.pack_b(d.queue, matrix);
+  const Plan conjugated = Plan(library, call);
+  const PackedMatrix packed = plain.pack(Operand::kB, d.queue, matrix);
   CHECK(error_status([&] { conjugated.execute(d.queue, matrix, packed, matrix); }) ==
         TW_WRONG_LAYOUT);
   // The real product that computes it does not accept the operand either.
@@ -81,9 +79,9 @@ COMPLEX_TEST(what_was_converted_in_another_way_is_refused) {
   real.type =
       sizeof(Element) == sizeof(std::complex<float>) ? ElementType::kFloat : ElementType::kDouble;
   const cl::Buffer wide(d.context, CL_MEM_READ_WRITE, 1024 * sizeof(Element));
-  const Plan of_reals = library.plan(real);
+  const Plan of_reals = Plan(library, real);
   CHECK(error_status([&] {
-          of_reals.execute(d.queue, {wide, 0, 32}, packed, {wide, 0, 32});
+          of_reals.execute(d.queue, Matrix{wide, 0, 32}, packed, {wide, 0, 32});
         }) == TW_WRONG_LAYOUT);
 }
 

@@ -102,7 +102,8 @@ TEST_CASE("networks of all exporters: the graph as written, in double precision"
 }
 
 // The first output of the network.
-std::vector<float> run_on_device(const TestDevice& d, const Library& library, const MlpModel& model,
+std::vector<float> run_on_device(const TestDevice& d, const LibraryHandle& library,
+                                 const MlpModel& model,
                                  const std::vector<std::vector<double>>& given,
                                  const FloatMatrix& want) {
   const Mlp net(library, model);
@@ -125,7 +126,7 @@ std::vector<float> run_on_device(const TestDevice& d, const Library& library, co
 
 TEST_CASE("networks of all exporters, on a device with the built-in profile") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const Exported& net : exported_networks()) {
     INFO(net.name);
     if (kDouble.count(net.name)) continue;
@@ -136,7 +137,7 @@ TEST_CASE("networks of all exporters, on a device with the built-in profile") {
 
 TEST_CASE("networks of all exporters that start on the host, in double precision") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   std::set<std::string> divided;
   for (const Exported& net : exported_networks()) {
     INFO(net.name);

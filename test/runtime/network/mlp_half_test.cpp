@@ -47,7 +47,7 @@ std::vector<float> half_forward(const TestDevice& d, const Mlp& net, const MlpCa
 
 struct HalfWay {
   std::string name;
-  Library library;
+  LibraryHandle library;
 };
 
 std::vector<HalfWay> half_ways(const TestDevice& d) {
@@ -103,7 +103,7 @@ TEST_CASE("a workspace for a maximum batch suffices for all batches in half prec
 
 TEST_CASE("networks of the thesis in half precision") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const char* name : {"partial-mnist", "sigmoid-mnist"}) {
     INFO(name);
     const MlpModel model = preset_model(name, 1);
@@ -122,7 +122,7 @@ TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
   for (const ProfileSource& source :
        {ProfileSource::builtin(),
         ProfileSource::text(make_profile_from_points(d, fused_points()))}) {
-    const Library library = Library::open(d.context, d.device, source);
+    const LibraryHandle library = Library::open(d.context, d.device, source);
     const Mlp floats(library, model);
     const Mlp half_precision(library, model, ElementType::kHalf);
     CHECK(floats.element_type() == ElementType::kFloat);
@@ -137,7 +137,7 @@ TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
     }
     CHECK(kernels >= 3);
   }
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const Mlp half_precision(library, model, ElementType::kHalf);
   const auto in_bytes = [&](std::size_t bytes) {
     return Matrix{cl::Buffer(d.context, CL_MEM_READ_WRITE, bytes), 0, 0};
@@ -156,7 +156,7 @@ TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
   }
 }
 
-void check_no_network(const Library& library, const MlpModel& model, ElementType type,
+void check_no_network(const LibraryHandle& library, const MlpModel& model, ElementType type,
                       tw_status status, const std::string& what) {
   try {
     const Mlp net(library, model, type);
@@ -169,7 +169,7 @@ void check_no_network(const Library& library, const MlpModel& model, ElementType
 
 TEST_CASE("weights that exceed half precision are refused, and so are other types of networks") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model{{affine(3, 2, true, 1), affine(2, 2, true, 2)}};
   check_no_network(library, model, ElementType::kDouble, TW_UNSUPPORTED_TYPE,
                    "half precision, not " + std::string(elements_text(Precision::kDouble)));
@@ -189,7 +189,7 @@ TEST_CASE("weights that exceed half precision are refused, and so are other type
 
 TEST_CASE("biases of a half-precision network keep single precision until they are added") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   AffineLayer first{"", 1, 1, {-4096.0f}, {4097.0f}};
   const Mlp net(library, MlpModel{{first}}, ElementType::kHalf);
   StoredMatrixOf<Half> one{1, 1, 0, 1, {Half(1.0f)}};
@@ -246,7 +246,7 @@ MlpModel log_of_sum() {
 
 TEST_CASE("sums of large squares do not exceed half precision inside of a network") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const auto& [model, row] :
        {std::pair(layer_normalisation(), std::vector<double>{300, -300, 290, -310}),
         std::pair(layer_normalisation(), std::vector<double>{1e-3, -1e-3, 2e-3, -2e-3}),

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-Library make_library(const TestDevice& d, const std::vector<std::string>& points) {
+LibraryHandle make_library(const TestDevice& d, const std::vector<std::string>& points) {
   return Library::open(d.context, d.device,
                        ProfileSource::text(make_profile_from_points(d, points)));
 }
@@ -74,7 +74,7 @@ void check_networks_in_layouts(unsigned first, unsigned last) {
   for (const ChainPoints& chain : {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(),
                                    chain_in_columns(), chain_in_padded_rows()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
-      const Library library = make_library(d, points);
+      const LibraryHandle library = make_library(d, points);
       for (unsigned seed = first; seed <= last; ++seed) {
         const MlpModel model =
             seed == 1 ? odd_widths() : random_network(2 + static_cast<int>(seed % 5), 150, seed);
@@ -103,7 +103,7 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
   for (const ChainPoints& chain :
        {chain_in_panels(), chain_in_morton(), chain_in_wide_chunks(), chain_in_columns()}) {
     for (const auto& points : {chain.fused(), chain.unfused()}) {
-      const Library library = make_library(d, points);
+      const LibraryHandle library = make_library(d, points);
       for (int number = 0; number < static_cast<int>(kNumActivations); ++number) {
         const auto activation = static_cast<MlpActivation>(number);
         const MlpModel model{{affine(9, 17, true, 1), make_layer(activation),
@@ -125,7 +125,7 @@ TEST_CASE("each activation, and a softmax between products, in a layout", "[full
 TEST_CASE("without a bias, an activation kernel for row-major matrices supports any layout") {
   const TestDevice d;
   const ChainPoints chain = chain_in_morton();
-  const Library library = make_library(d, concatenated({{chain.product}, chain.others}));
+  const LibraryHandle library = make_library(d, concatenated({{chain.product}, chain.others}));
   const MlpModel model{{affine(9, 17, false, 1), make_layer(MlpActivation::kSigmoid),
                         affine(17, 23, false, 2), make_layer(MlpActivation::kTanh),
                         make_layer(MlpActivation::kLeakyRelu), affine(23, 5, false, 3)}};
@@ -142,7 +142,7 @@ TEST_CASE("if the kernel of a layout does not build, another layout is used") {
   for (KernelRecord& record : profile.kernels) {
     if (record.activation == Activation::kTanh) record.source += "This is no OpenCL C.\n";
   }
-  const Library library =
+  const LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
   const MlpModel model = odd_widths();
   const Mlp net(library, model);

@@ -16,7 +16,7 @@ MlpModel wide_layers() {
 struct Network {
   TestDevice d;
   MlpModel model = wide_layers();
-  Library library = Library::open(
+  LibraryHandle library = Library::open(
       d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   Mlp net{library, model};
 
@@ -77,7 +77,7 @@ TEST_CASE("graphs are right whatever the width of vectors") {
     CAPTURE(width);
     const NativeVectors vectors(width);
     const TestDevice d;
-    const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+    const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
     const Mlp net(library, normalised_layers());
     CHECK(wrong_forward(d, net, normalised_layers(), MlpCase(net, 5, 1, 1, 1)) == "");
   }
@@ -85,7 +85,7 @@ TEST_CASE("graphs are right whatever the width of vectors") {
 
 TEST_CASE("a network needs no memory for the columns of an input of which it reads few") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model{{OperationLayer{"", MlpOperation::kSelect, {{}}, {0, 1}}, affine(2, 3, false, 1)}};
   model.inputs = {{"x", std::int64_t{1} << 28}};
   const LimitedMemory limit(std::size_t{1} << 20);

@@ -22,7 +22,7 @@ int setting(const char* name, int otherwise) {
 
 struct Way {
   std::string name;
-  Library library;
+  LibraryHandle library;
 };
 
 std::vector<Way> ways(const TestDevice& d) {

@@ -7,14 +7,14 @@
 namespace tilewright {
 namespace {
 
-Library library_with(const TestDevice& d, const std::vector<std::string>& points) {
+LibraryHandle library_with(const TestDevice& d, const std::vector<std::string>& points) {
   return Library::open(d.context, d.device,
                        ProfileSource::text(make_profile_from_points(d, points)));
 }
 
 // Checks a random network of each depth with the library; mlp_networks_test.cpp checks more of
 // them.
-void check_networks(const TestDevice& d, const Library& library) {
+void check_networks(const TestDevice& d, const LibraryHandle& library) {
   for (int i = 0; i < 6; ++i) {
     const unsigned seed = 1 + 100 * static_cast<unsigned>(i);
     const MlpModel model = random_network(1 + i % 6, 300, seed);
@@ -28,7 +28,7 @@ void check_networks(const TestDevice& d, const Library& library) {
 
 // The steps of affine layers with each activation, without a bias in the second and third layer:
 // 13 x 21, then 21 x 21 ..., batch 9.
-std::vector<MlpStep> network_steps(const TestDevice& d, const Library& library) {
+std::vector<MlpStep> network_steps(const TestDevice& d, const LibraryHandle& library) {
   MlpModel model;
   std::int64_t width = 13;
   for (const MlpActivation activation :
@@ -50,7 +50,7 @@ bool contains(const std::string& text, const char* part) {
 
 TEST_CASE("networks with the built-in profile: a separate kernel for bias and activation") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const auto steps = network_steps(d, library);
   REQUIRE(steps.size() == 6);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -67,7 +67,7 @@ TEST_CASE("networks with the built-in profile: a separate kernel for bias and ac
 TEST_CASE("networks with kernels that apply bias and activation while they store a product") {
   const TestDevice d;
   for (const auto& points : {fused_points(), fused_panel_points()}) {
-    const Library library = library_with(d, points);
+    const LibraryHandle library = library_with(d, points);
     const bool packs = points[0].find("layout_a") != std::string::npos;
     const auto steps = network_steps(d, library);
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -85,7 +85,7 @@ TEST_CASE("networks with kernels that apply bias and activation while they store
 
 TEST_CASE("networks in which the reduction of a split k applies bias and activation") {
   const TestDevice d;
-  const Library library = library_with(d, split_points());
+  const LibraryHandle library = library_with(d, split_points());
   const auto steps = network_steps(d, library);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     INFO(i << " " << steps[i].name);
@@ -98,7 +98,7 @@ TEST_CASE("networks in which the reduction of a split k applies bias and activat
 
 TEST_CASE("networks with kernels for Morton layouts") {
   const TestDevice d;
-  const Library library = library_with(d, morton_points());
+  const LibraryHandle library = library_with(d, morton_points());
   const auto steps = network_steps(d, library);
   // A is packed, the product computed, C unpacked, and then bias and activation applied.
   CHECK(steps[0].kernels.size() == 4);
@@ -108,7 +108,7 @@ TEST_CASE("networks with kernels for Morton layouts") {
 
 TEST_CASE("activations and softmaxes before, between and after") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   const auto relu = make_layer(MlpActivation::kRelu);
   const auto tanh = make_layer(MlpActivation::kTanh);
   const auto softmax = make_layer(MlpActivation::kSoftmax);
@@ -153,7 +153,7 @@ TEST_CASE("a batch of one uses a kernel for narrow products if that is faster") 
   const TestDevice d;
   const std::string gemv =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
-  const Library library = library_with(d, concatenated({{gemv}, with_epilogues(gemv)}));
+  const LibraryHandle library = library_with(d, concatenated({{gemv}, with_epilogues(gemv)}));
   const MlpModel model{{affine(40, 31, true, 1), make_layer(MlpActivation::kRelu),
                         affine(31, 50, true, 2), make_layer(MlpActivation::kSigmoid),
                         affine(50, 7, true, 3)}};
@@ -166,7 +166,7 @@ TEST_CASE("a batch of one uses a kernel for narrow products if that is faster") 
   CHECK_FALSE(contains(net.describe(2).at(0).kernels.at(0), "sgemv"));
   CHECK(wrong_forward(d, net, model, MlpCase(net, 1, 0, 0, 6)) == "");
   // Also where products of many rows keep the batch in panels.
-  const Library both = Library::open(
+  const LibraryHandle both = Library::open(
       d.context, d.device,
       ProfileSource::text(gemv_and_panels(d, concatenated({{gemv}, with_epilogues(gemv)}))));
   const Mlp mixed(both, model);

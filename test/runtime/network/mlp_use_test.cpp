@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-std::string thrown_message(const Library& library, const MlpModel& model, tw_status status) {
+std::string thrown_message(const LibraryHandle& library, const MlpModel& model, tw_status status) {
   try {
     const Mlp net(library, model);
   } catch (const Error& error) {
@@ -24,7 +24,7 @@ std::string thrown_message(const Library& library, const MlpModel& model, tw_sta
 
 TEST_CASE("an invalid model is refused with the layer") {
   const TestDevice d;
-  const Library library = builtin(d);
+  const LibraryHandle library = builtin(d);
   const auto refused = [&](const std::function<void(MlpModel&)>& change, const char* what,
                            tw_status status = TW_INVALID_NETWORK) {
     MlpModel model = three_layers();
@@ -120,7 +120,7 @@ TEST_CASE("a plan for rows without gaps is not used for rows with gaps") {
   const TestDevice d;
   // A kernel that runs along memory is fastest where rows have no gaps.
   const std::string relu = " activation=relu";
-  const Library library = Library::open(
+  const LibraryHandle library = Library::open(
       d.context, d.device,
       ProfileSource::text(make_profile_from_points(
           d, concatenated(
@@ -151,7 +151,7 @@ TEST_CASE("an empty batch gives an event after the wait list") {
 
 TEST_CASE("a network without affine layers") {
   const TestDevice d;
-  const Library library = builtin(d);
+  const LibraryHandle library = builtin(d);
   MlpModel model{{make_layer(MlpActivation::kTanh), make_layer(MlpActivation::kSoftmax)}};
   model.inputs = {{"x", 40}};
   CHECK(wrong_forward(d, Mlp(library, model), model, MlpCase(Mlp(library, model), 5, 1, 1, 1)) ==

@@ -30,8 +30,8 @@ TEST_CASE("a warm forward pass allocates nothing and waits for nothing, with eve
   for (const auto& points : {fused_points(), fused_panel_points(), split_points(), morton_points(),
                              chain_in_panels().fused(), chain_in_morton().unfused()}) {
     INFO(points.front());
-    const Library library = Library::open(d.context, d.device,
-                                          ProfileSource::text(make_profile_from_points(d, points)));
+    const LibraryHandle library = Library::open(
+        d.context, d.device, ProfileSource::text(make_profile_from_points(d, points)));
     const Mlp net(library, model);
     const std::size_t batch = 100;
     const MlpCase test(net, batch, 0, 0, 1);
@@ -55,8 +55,8 @@ TEST_CASE(
   const MlpModel model = preset_model("full-mnist", 1);
   for (const auto& points : {fused_panel_points(), chain_in_panels().fused()}) {
     INFO(points.front());
-    const Library library = Library::open(d.context, d.device,
-                                          ProfileSource::text(make_profile_from_points(d, points)));
+    const LibraryHandle library = Library::open(
+        d.context, d.device, ProfileSource::text(make_profile_from_points(d, points)));
     const Mlp net(library, model);
     const MlpCase test(net, 100, 0, 0, 1);
     const Matrix input = upload(d, test.input);
@@ -70,7 +70,7 @@ TEST_CASE(
     "after prepare(), the first forward pass compiles nothing and allocates only its workspace") {
   const TestDevice d;
   const MlpModel model = hidden_layers();
-  const Library library = Library::open(
+  const LibraryHandle library = Library::open(
       d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   const Mlp net(library, model);
   const MlpCase test(net, 9, 0, 0, 1);

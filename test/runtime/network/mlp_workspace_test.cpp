@@ -45,13 +45,13 @@ TEST_CASE("a workspace of the caller is used for all results between layers") {
 TEST_CASE("a workspace for a maximum batch suffices for all batches, aligned or not") {
   const TestDevice d;
   constexpr std::size_t kMaxBatch = 33;
-  std::vector<Library> libraries = {builtin(d)};
+  std::vector<LibraryHandle> libraries = {builtin(d)};
   for (const auto& points : {fused_panel_points(), split_points(), morton_points()}) {
     libraries.push_back(Library::open(d.context, d.device,
                                       ProfileSource::text(make_profile_from_points(d, points))));
   }
   for (const MlpModel& model : {three_layers(), normalised_layers()}) {
-    for (const Library& library : libraries) {
+    for (const LibraryHandle& library : libraries) {
       const Mlp net(library, model);
       const std::size_t bytes = net.max_workspace_bytes(kMaxBatch);
       const Workspace workspace = dirty_workspace(d, bytes);
@@ -69,8 +69,8 @@ TEST_CASE("a workspace for a maximum batch suffices for all batches, aligned or 
 
 // A library that reads matrices in place, except for batches of `packed` rows of the model: these
 // it packs into panels. Batches of `others` rows are measured, too.
-Library panels_for_batch(const TestDevice& d, const MlpModel& model, std::int64_t packed,
-                         const std::vector<std::int64_t>& others) {
+LibraryHandle panels_for_batch(const TestDevice& d, const MlpModel& model, std::int64_t packed,
+                               const std::vector<std::int64_t>& others) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);

@@ -61,7 +61,7 @@ TEST_CASE(
 
 TEST_CASE("networks exported by PyTorch, on a device with the built-in profile") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const ExportedNetwork& exported : exported_networks()) {
     INFO(exported.name);
     const Mlp net(library, exported.model);

@@ -12,7 +12,7 @@ inline MlpModel three_layers() {
            make_layer(MlpActivation::kSoftmax)}};
 }
 
-inline Library fused_panels(const TestDevice& d) {
+inline LibraryHandle fused_panels(const TestDevice& d) {
   return Library::open(d.context, d.device,
                        ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
 }

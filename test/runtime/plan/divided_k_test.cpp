@@ -10,8 +10,8 @@ TEST_CASE("the parts of a product with split k are added up") {
   for (const int parts : {2, 5}) {
     KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
     gemm.split_k = parts;
-    Library library = make_library(d, {with_source(gemm), written_reduce("reduce")});
-    CHECK(library.kernels_for(kUpdate) == Names{"gemm", "reduce"});
+    LibraryHandle library = make_library(d, {with_source(gemm), written_reduce("reduce")});
+    CHECK(library->kernels_for(kUpdate) == Names{"gemm", "reduce"});
     check_products(d, library);
   }
 }
@@ -20,7 +20,7 @@ TEST_CASE("tiles that work-groups share are added up, the others are stored in C
   const TestDevice d;
   const char* kernel =
       "gemm tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=4 stream_k=3";
-  Library library = make_library(d, {emit(parse_point(kernel)), written_reduce("reduce")});
+  LibraryHandle library = make_library(d, {emit(parse_point(kernel)), written_reduce("reduce")});
   const auto at_once = static_cast<std::size_t>(3 * identify(d.device).compute_units);
   unsigned seed = 0;
   const auto check = [&](std::size_t m, std::size_t n, float beta) {
@@ -33,7 +33,7 @@ TEST_CASE("tiles that work-groups share are added up, the others are stored in C
     // wave that parts continue in the next tile.
     for (const std::size_t tiles : {2 * at_once + 1, at_once + at_once / 2 + 1}) {
       const std::size_t m = 16 * tiles - 5;
-      CHECK(library.kernels_for({.m = m, .n = 16, .k = 640, .beta = beta}).back() == "reduce");
+      CHECK(library->kernels_for({.m = m, .n = 16, .k = 640, .beta = beta}).back() == "reduce");
       check(m, 16, beta);
     }
     for (const std::size_t n : {68, 77}) check(75, n, beta);
@@ -50,7 +50,7 @@ TEST_CASE("a product that has changed some rows of C before it failed must not b
   const std::size_t at = reduce.source.find(word);
   REQUIRE(at != std::string::npos);
   reduce.source.insert(at + word.size(), " __attribute__((reqd_work_group_size(7, 3, 1)))");
-  Library library = make_library(d, {emit(parse_point(kernel)), reduce});
+  LibraryHandle library = make_library(d, {emit(parse_point(kernel)), reduce});
   const auto tiles = static_cast<std::size_t>(6 * identify(d.device).compute_units + 1);
   const BlasCase test({.m = 16 * tiles - 5, .n = 16, .k = 640, .beta = -0.5f}, 0, 0, 1);
   CHECK_THROWS_AS(run_case(d, library, test), PartialResultError);

@@ -36,8 +36,8 @@ TEST_CASE("operands are read through images") {
         }
       }
       kernels.push_back(written_pack("rc", "R", "C"));
-      Library library = make_library(d, kernels);
-      CHECK(library.kernels_for(kCall).size() ==
+      LibraryHandle library = make_library(d, kernels);
+      CHECK(library->kernels_for(kCall).size() ==
             (op == Op::kTT || (images.a && images.b) ? 3u : 2u));
       check_products(d, library);
     }
@@ -49,10 +49,11 @@ TEST_CASE("an operand that is larger than any image uses another plan") {
   if (!identify(d.device).limits.image_support) SKIP_CASE("the device does not support images");
   KernelRecord gemm = written_gemm("gemm", "R", "R", "R");
   gemm.images.b = true;
-  Library library = make_library(d, {with_source(gemm), written_pack("image", "R", "R", true)});
+  LibraryHandle library =
+      make_library(d, {with_source(gemm), written_pack("image", "R", "R", true)});
   const std::size_t rows = d.device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>();
-  CHECK(library.kernels_for({.m = 2, .n = 3, .k = rows}) == Names{"image", "gemm"});
-  const Names other = library.kernels_for({.m = 2, .n = 3, .k = rows + 1});
+  CHECK(library->kernels_for({.m = 2, .n = 3, .k = rows}) == Names{"image", "gemm"});
+  const Names other = library->kernels_for({.m = 2, .n = 3, .k = rows + 1});
   CHECK(std::find(other.begin(), other.end(), "gemm") == other.end());
   CHECK(run_case(d, library, BlasCase({.m = 2, .n = 3, .k = rows + 1}, 0, 0, 1)) == "");
 }

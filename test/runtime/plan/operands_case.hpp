@@ -15,7 +15,7 @@
 namespace tilewright {
 
 // A library with these kernels. It prefers the first one, because only that one was measured.
-inline Library make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
+inline LibraryHandle make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
   Profile profile;
   profile.provenance.complete = true;
   profile.device = identify(d.device);
@@ -39,17 +39,17 @@ inline void add_kernels(std::vector<KernelRecord>& kernels, const std::vector<Ke
   kernels.insert(kernels.end(), more.begin(), more.end());
 }
 
-inline std::string run_case(const TestDevice& d, Library& library, const BlasCase& test,
+inline std::string run_case(const TestDevice& d, LibraryHandle& library, const BlasCase& test,
                             const std::vector<cl::Event>& wait_list = {}) {
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
-  const cl::Event done = library.sgemm(d.queue, test.call, a, b, c, wait_list);
+  const cl::Event done = library->gemm(d.queue, test.call, a, b, c, wait_list);
   return test.wrong(download(d, c, {done}));
 }
 
 // All ops, storage orders and betas on awkward shapes; with a gap, an offset, or neither.
-inline void check_products(const TestDevice& d, Library& library) {
+inline void check_products(const TestDevice& d, LibraryHandle& library) {
   unsigned seed = 0;
   constexpr std::size_t kShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {16, 32, 16}, {3, 40, 2}};
   for (const auto& [m, n, k] : kShapes) {

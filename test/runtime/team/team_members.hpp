@@ -43,7 +43,7 @@ class FailingMember : public TeamMember {
 // Libraries on two devices.
 struct Pair {
   TeamQueues on;
-  std::vector<Library> libraries;
+  std::vector<LibraryHandle> libraries;
   Pair(const TestDevice& d, bool one_context) : on(d, one_context) {
     for (std::size_t i = 0; i < 2; ++i) {
       libraries.push_back(Library::open(on.context(i), on.devices[i], ProfileSource::builtin()));

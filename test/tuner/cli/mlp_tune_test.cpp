@@ -70,7 +70,7 @@ std::size_t count_kernels(const Profile& profile, Role role, bool fused) {
 
 void check_runs(const std::string& profile, const MlpModel& model) {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::file(profile));
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::file(profile));
   const Mlp net(library, model);
   for (const std::size_t batch : {1u, 9u, 30u}) {
     INFO("batch " << batch);

@@ -22,23 +22,23 @@ constexpr std::string_view kProgramPrefix = "exec:";
 
 class LibraryProduct : public DeviceProduct {
  public:
-  LibraryProduct(Library library, int half_sums, const ProductArena& arena)
+  LibraryProduct(LibraryHandle library, int half_sums, const ProductArena& arena)
       : DeviceProduct(arena),
         library_(std::move(library)),
         half_sums_(half_sums),
         call_(to_gemm_call(arena.workload.problem())) {}
 
   int half_sums() const override { return half_sums_; }
-  std::vector<std::string> kernels() override { return library_.kernels_for(call_); }
+  std::vector<std::string> kernels() override { return library_->kernels_for(call_); }
 
   void run() override {
     const Workload& w = arena_.workload;
-    check_opencl(library_.gemm(arena_.on.queue, call_, w.a(), w.b(), w.c()).wait(),
+    check_opencl(library_->gemm(arena_.on.queue, call_, w.a(), w.b(), w.c()).wait(),
                  "clWaitForEvents");
   }
 
  private:
-  Library library_;
+  LibraryHandle library_;
   int half_sums_;
   GemmCall call_;
 };
@@ -146,7 +146,7 @@ GemmCall to_gemm_call(const GemmProblem& problem) {
   return call;
 }
 
-std::unique_ptr<ProductCompetitor> library_product(Library library, int half_sums,
+std::unique_ptr<ProductCompetitor> library_product(LibraryHandle library, int half_sums,
                                                    const ProductArena& arena) {
   return std::make_unique<LibraryProduct>(std::move(library), half_sums, arena);
 }
@@ -155,7 +155,7 @@ std::unique_ptr<NetworkCompetitor> library_network(Mlp net, const NetworkArena& 
   return std::make_unique<LibraryNetwork>(std::move(net), arena);
 }
 
-const Library& Competitors::library(const std::string& name) {
+const LibraryHandle& Competitors::library(const std::string& name) {
   auto known = libraries_.find(name);
   if (known == libraries_.end()) {
     known = libraries_

@@ -87,7 +87,7 @@ struct NetworkArena {
 GemmCall to_gemm_call(const GemmProblem& problem);
 
 // Return competitors that compute with tilewright's library, opened with some profile.
-std::unique_ptr<ProductCompetitor> library_product(Library library, int half_sums,
+std::unique_ptr<ProductCompetitor> library_product(LibraryHandle library, int half_sums,
                                                    const ProductArena& arena);
 std::unique_ptr<NetworkCompetitor> library_network(Mlp net, const NetworkArena& arena);
 
@@ -115,10 +115,10 @@ class Competitors {
   std::unique_ptr<NetworkCompetitor> net(const std::string& name, const NetworkArena& arena);
 
  private:
-  const Library& library(const std::string& name);
+  const LibraryHandle& library(const std::string& name);
 
   const DeviceQueue& on_;
-  std::map<std::string, Library> libraries_;
+  std::map<std::string, LibraryHandle> libraries_;
   std::map<std::string, Mlp> nets_;
   std::map<std::string, std::shared_ptr<CompetitorProgram>> programs_;
 };

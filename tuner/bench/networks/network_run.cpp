@@ -28,11 +28,11 @@ NetworkRun run_network(const ListedDevice& device, const ProfileSource& profile,
                        const MlpModel& model, const std::vector<FloatMatrix>& inputs,
                        std::int64_t batch, Precision precision) {
   const DeviceQueue on(device.device);
-  const Library library = Library::open(on.context, device.device, profile);
+  const LibraryHandle library = Library::open(on.context, device.device, profile);
   const Mlp net(library, model, to_element_type(precision));
   const auto rows = static_cast<std::size_t>(inputs.front().rows);
   const std::size_t most = std::min(rows, static_cast<std::size_t>(batch));
-  NetworkRun run{{}, library.profile_origin(), 0};
+  NetworkRun run{{}, library->origin(), 0};
   for (const MlpPort& port : net.output_ports()) {
     run.outputs.push_back({port.name,
                            {inputs.front().rows, static_cast<std::int64_t>(port.columns),

@@ -49,7 +49,7 @@ Batch make_batch(const TestDevice& d, const std::vector<MlpPort>& ports, std::si
 
 // Compares the outputs of `model` on the device with those of the interpreter for `right`, which is
 // the same network. Returns what is wrong, or "".
-std::string wrong_outputs(const TestDevice& d, const Library& library, const MlpModel& model,
+std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library, const MlpModel& model,
                           const MlpModel& right_model, std::size_t rows, unsigned seed) {
   const Mlp net(library, model);
   std::mt19937 random(seed);
@@ -92,7 +92,7 @@ std::string wrong_outputs(const TestDevice& d, const Library& library, const Mlp
   return "";
 }
 
-std::string wrong_outputs(const TestDevice& d, const Library& library, const MlpModel& model,
+std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library, const MlpModel& model,
                           std::size_t rows, unsigned seed) {
   return wrong_outputs(d, library, model, model, rows, seed);
 }
@@ -123,7 +123,7 @@ MlpModel needed_part(const MlpModel& model) {
 
 void check_graphs(unsigned first, unsigned last) {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (unsigned seed = first; seed <= last; ++seed) {
     const MlpModel model = GraphMaker(seed).make();
     CAPTURE(seed);
@@ -162,7 +162,7 @@ TEST_CASE("the random graphs have every operation and every activation") {
 
 TEST_CASE("a constant that is added counts with all digits of a double") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   // Floats of this size are multiples of 128.
   const std::vector<double> x = {1.7e9, 1.7e9 + 128.0, 1.7e9 - 128.0};
   const double mean = 1.7e9 + 3.25;
@@ -191,7 +191,7 @@ TEST_CASE("a constant that is added counts with all digits of a double") {
 
 TEST_CASE("a network with several inputs and outputs needs a matrix for each") {
   const TestDevice d;
-  const Library library = Library::open(d.context, d.device, ProfileSource::builtin());
+  const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   MlpModel model;
   model.inputs = {{"state", 3}, {"action", 2}};
   model.layers = {OperationLayer{"", MlpOperation::kConcat, {{0, {}}, {1, {}}}, {}},

@@ -4,8 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/api/explanation.hpp"
-#include "runtime/api/library_state.hpp"
+#include "runtime/api/library.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,9 +18,12 @@ std::string first_line(const std::string& failures) {
 
 }  // namespace
 
-Explanation Library::State::explanation(const GemmProblem& problem, const KernelRecord* runs) {
+std::string Library::explain(const GemmCall& call, const Matrix& a, const Matrix& b,
+                             const Matrix& c) {
+  const GemmProblem problem = resolve(call, a, b, c);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return "nothing to do, because C is empty\n";
+  require_same_process();
   const auto load_failure = [&](const GemmPlan& plan) -> std::optional<std::string> {
-    if (&plan.kernel() == runs) return std::nullopt;
     std::string failures;
     const auto load = [&](const KernelRecord& record) { return kernels_.load(record, failures); };
     if (!load_route(plan, load)) return first_line(failures);
@@ -32,31 +34,27 @@ Explanation Library::State::explanation(const GemmProblem& problem, const Kernel
       temporaries_.largest_buffer());
   explanation.device = device_.identity.name;
   if (checks_kernels_) explanation.device += "; kernels of the profile are verified at first use";
-  return explanation;
+  return explanation.problem.complex ? explanation.complex + "\n" : to_table(explanation, true);
 }
 
-std::string Library::State::explain(const GemmProblem& problem) {
-  require_same_process();
-  const std::optional<GemmProblem> real =
-      problem.complex ? equivalent_real_product(problem, temporaries_.largest_buffer()) : problem;
-  if (!real) return explanation(problem, nullptr).complex;
-  const std::shared_ptr<const PlannedRoute> planned = route(*real);
-  const GemmPlan& plan = planned->route.plan;
-  std::string text = to_text(explanation(problem, &plan.kernel()));
-  if (checks_kernels_ && plan.profile == &profile_) {
-    text +=
-        "\n  the profile was tuned with another driver, so its kernels are verified at first use";
-  }
-  return text;
+std::string Library::explain(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return explain(call, dense.a, dense.b, dense.c);
 }
 
-std::string Library::State::explain_all(const GemmProblem& problem) {
-  require_same_process();
-  const Explanation explained = explanation(problem, nullptr);
-  return explained.problem.complex ? explained.complex + "\n" : to_table(explained, true);
+std::vector<std::string> Library::kernels_for(const GemmCall& call, const Matrix& a,
+                                              const Matrix& b, const Matrix& c) {
+  const GemmProblem problem = resolve(call, a, b, c);
+  if (problem.shape.m == 0 || problem.shape.n == 0) return {};
+  return kernels_for(problem);
 }
 
-std::vector<std::string> Library::State::kernels_for(const GemmProblem& problem) {
+std::vector<std::string> Library::kernels_for(const GemmCall& call) {
+  const Matrices dense = dense_matrices(call);
+  return kernels_for(call, dense.a, dense.b, dense.c);
+}
+
+std::vector<std::string> Library::kernels_for(const GemmProblem& problem) {
   if (problem.complex) {
     const std::size_t largest = temporaries_.largest_buffer();
     const ComplexConversions conversions = complex_conversions(problem, largest);
