@@ -19,7 +19,7 @@ constexpr std::size_t kMaxNext = 3;      // plans that are listed after the one 
 constexpr std::size_t kNameColumn = 24;  // width of a kernel's name in a table
 constexpr const char* kNothingMeasured = "no plan that was measured can run";
 
-// Explains, by the basis of a plan's time, why it runs or why it comes after the plan that runs.
+// Explains, by the evidence of a plan, why it runs or why it comes after the plan that runs.
 struct Reason {
   const char* runs;
   const char* next;
@@ -34,12 +34,20 @@ constexpr Reason kReasons[] = {
      "built-in kernel, never measured: its time is estimated"},
     {kNothingMeasured, "built-in kernel, never measured: ranked after the measured ones"},
     {kNothingMeasured, "not measured with this op: ranked after the measured ones"},
-    {"this is what runs without a profile; the profile does not cover such calls",
-     "this is what runs without a profile; it is not used here"},
-    {"this is what runs without a profile; no plan is predicted to be faster beyond doubt",
-     "this is what runs without a profile; it is not used here"},
 };
-static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeBasis::kUnbeaten) + 1);
+static_assert(std::size(kReasons) == static_cast<std::size_t>(TimeEvidence::kUnmeasured) + 1);
+constexpr const char* kBaselineNotUsed = "this is what runs without a profile; it is not used here";
+constexpr Reason kUncovered = {
+    "this is what runs without a profile; the profile does not cover such calls", kBaselineNotUsed};
+constexpr Reason kUnbeaten = {
+    "this is what runs without a profile; no plan is predicted to be faster beyond doubt",
+    kBaselineNotUsed};
+
+const Reason& reason_for(const PlanTimes& times) {
+  if (times.first_because == FirstBecause::kUncovered) return kUncovered;
+  if (times.first_because == FirstBecause::kUnbeaten) return kUnbeaten;
+  return kReasons[static_cast<std::size_t>(times.evidence)];
+}
 
 }  // namespace
 
@@ -54,7 +62,7 @@ std::vector<PlanStep> plan_steps(const GemmPlan& plan) {
 }
 
 std::optional<double> total_ns(const GemmPlan& plan) {
-  if (!plan.times.measured) return std::nullopt;
+  if (!plan.times.has_time()) return std::nullopt;
   return plan.times.total_ns();
 }
 
@@ -63,7 +71,8 @@ std::string predicted_text(std::optional<double> ns) {
 }
 
 std::string predicted_text(const GemmPlan& plan) {
-  if (plan.times.guessed) return fmt::format("estimated {} us", us(total_ns(plan)));
+  if (plan.times.evidence == TimeEvidence::kGuessed)
+    return fmt::format("estimated {} us", us(total_ns(plan)));
   return predicted_text(total_ns(plan));
 }
 
@@ -93,7 +102,7 @@ std::string reason_text(const PlanCandidate& candidate) {
   if (candidate.fate == CandidateFate::kPassedOver) {
     return "not usable: " + candidate.why_not;
   }
-  const Reason& reason = kReasons[static_cast<std::size_t>(time_basis(candidate.plan))];
+  const Reason& reason = reason_for(candidate.plan.times);
   return candidate.fate == CandidateFate::kRuns ? reason.runs : reason.next;
 }
 

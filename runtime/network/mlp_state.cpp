@@ -57,7 +57,7 @@ MlpStep make_step(const ChainPart& part, const PlannedPart& planned, std::int64_
     if (kernel != route.kernels[CallStep::kPackB]) step.kernels.push_back(kernel->record().name);
   }
   step.flops = 2.0 * elements * static_cast<double>(step.inputs);
-  if (route.plan.times.measured && !route.plan.times.guessed)
+  if (route.plan.times.evidence < TimeEvidence::kGuessed)
     step.predicted_ns = route.plan.times.total_ns();
   return step;
 }

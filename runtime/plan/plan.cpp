@@ -99,6 +99,7 @@ class Planner {
   bool bring_c(GemmPlan& plan) const;
   bool add_parts(GemmPlan& plan) const;
   bool finish(GemmPlan& plan) const;
+  TimeEvidence evidence(const Profile& profile, const KernelRecord& record, bool has_time) const;
   void repeat(GemmPlan& plan, bool alone) const;
   // The required layout of C.
   const Layout& c_layout() const {
@@ -147,7 +148,7 @@ bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
                    [&](const auto* a, const auto* b) { return order(a) < order(b); });
   plan.times.ns[step] = times_.pack_ns(*choices.front(), move.problem);
   const bool counts = !(plan.b_prepacked && step == CallStep::kPackB);
-  if (counts && !times_.auxiliary_rate(*choices.front(), elements)) plan.times.packs_known = false;
+  if (counts && !times_.auxiliary_rate(*choices.front(), elements)) plan.times.doubtful = true;
   return true;
 }
 
@@ -223,12 +224,25 @@ void Planner::repeat(GemmPlan& plan, bool alone) const {
     GemmShape all = plan.shape;
     all.m = count * round_up(all.m, record.tile.m);
     times.ns[CallStep::kGemm] = times_.kernel_ns(record, all).value_or(0.0);
-    times.exact = times.untuned = false;
+    if (times.known()) times.evidence = TimeEvidence::kPredicted;
   } else {
     const double launch_ns = times_.commands().after_ns;
     for (const StepFacts& facts : kCallSteps) times.ns[facts.step] *= static_cast<double>(count);
     times.launches_ns += static_cast<double>(count - 1) * (times.launches_ns + launch_ns);
   }
+}
+
+TimeEvidence Planner::evidence(const Profile& profile, const KernelRecord& record,
+                               bool has_time) const {
+  if (profile.kind == ProfileKind::kGeneric) {
+    return has_time ? TimeEvidence::kGuessed : TimeEvidence::kUnmeasuredBuiltIn;
+  }
+  if (!has_time) return TimeEvidence::kUnmeasured;
+  if (times_.is_measured_on(record, problem_.shape)) return TimeEvidence::kMeasuredHere;
+  if (!times_.reaches(record, problem_.shape)) return TimeEvidence::kLargerOnly;
+  return times_.is_tuned(problem_.precision, problem_.op, problem_.shape)
+             ? TimeEvidence::kUntuned
+             : TimeEvidence::kPredicted;
 }
 
 std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord& record) const {
@@ -263,14 +277,9 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
   if (has_parts && (plan.runs(CallStep::kUnpackC) || !add_parts(plan))) return std::nullopt;
   if (!has_parts && !fused && !finish(plan)) return std::nullopt;
   const std::optional<double> kernel_ns = times_.kernel_ns(record, problem_.shape);
-  plan.times.measured = kernel_ns.has_value();
-  plan.times.guessed = kernel_ns && profile.kind == ProfileKind::kGeneric;
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
-  plan.times.exact = times_.is_measured_on(record, problem_.shape);
-  plan.times.untuned = kernel_ns && !plan.times.exact &&
-                       times_.is_tuned(problem_.precision, problem_.op, problem_.shape);
-  plan.times.reached = times_.reaches(record, problem_.shape);
-  plan.times.far = times_.is_far(record, problem_.shape);
+  plan.times.evidence = evidence(profile, record, kernel_ns.has_value());
+  plan.times.doubtful = plan.times.doubtful || times_.is_far(record, problem_.shape);
   plan.times.model_error = times_.model_error(record);
   const Commands commands = count_commands(plan);
   plan.times.launches_ns = times_.commands().of(commands.before, commands.after);
@@ -305,11 +314,6 @@ std::uint64_t temporary_bytes(const GemmPlan& plan) {
   }
   if (plan.runs(CallStep::kUnpackC)) bytes += storage_c(kernel, plan.shape).bytes();
   return bytes;
-}
-
-bool is_unmeasured_built_in(const GemmPlan& plan) {
-  return plan.profile->kind == ProfileKind::kGeneric &&
-         (!plan.times.measured || plan.times.guessed);
 }
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const DeviceInfo& device,

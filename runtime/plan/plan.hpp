@@ -54,24 +54,6 @@ struct PlanBasis {
 // Bytes of device memory for the plan's temporaries.
 std::uint64_t temporary_bytes(const GemmPlan& plan);
 
-// What the predicted time of a plan is based on; it affects the plan's rank.
-enum class TimeBasis {
-  kMeasuredHere,  // its kernel was measured on this shape
-  kPredicted,     // its kernel was measured on other shapes
-  kUntuned,       // like kPredicted, and other kernels were measured on this shape
-  kFar,           // its kernel was measured on larger shapes only
-  kGuessed,       // a built-in kernel without measurements: derived from facts about the device
-  kUnmeasuredBuiltIn,  // a built-in kernel without measurements, on a device without such facts
-  kUnmeasured,         // its kernel has no measured result for this op
-  // The plan that would run without the profile, because the profile does not cover the call.
-  kUncovered,
-  // The plan that would run without the profile, because no plan of the profile is clearly faster.
-  kUnbeaten,
-};
-TimeBasis time_basis(const GemmPlan& plan);
-// The predicted time and its basis, as a sentence.
-std::string time_text(const GemmPlan& plan);
-
 // The predicted time and its basis, with the additional steps of the plan and the time of each.
 std::string reason_text(const GemmPlan& plan);
 
@@ -102,9 +84,6 @@ std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const MeasuredTimes& times, const DeviceInfo& device,
                                  const GemmProblem& problem,
                                  const PaddedOperands* padded_operands = nullptr);
-
-// True for an unmeasured built-in kernel, which comes after every profile.
-bool is_unmeasured_built_in(const GemmPlan& plan);
 
 // The largest power of two, at most `most` (a power of two itself), that divides the matrix'
 // offset, its leading dimension and the alignment of its buffer.

@@ -13,51 +13,36 @@ std::string microseconds(double ns) {
   return fmt::format("{:.3g} us", ns / 1e3);
 }
 
-}  // namespace
-
-TimeBasis time_basis(const GemmPlan& plan) {
-  const PlanTimes& times = plan.times;
-  if (times.uncovered) return TimeBasis::kUncovered;
-  if (times.unbeaten) return TimeBasis::kUnbeaten;
-  if (times.guessed) return TimeBasis::kGuessed;
-  if (!times.measured) {
-    return plan.profile->kind == ProfileKind::kGeneric ? TimeBasis::kUnmeasuredBuiltIn
-                                                       : TimeBasis::kUnmeasured;
+// The predicted time and what it is based on, as a sentence.
+std::string time_text(const PlanTimes& times) {
+  const std::string time = microseconds(times.total_ns());
+  if (times.first_because == FirstBecause::kUncovered) {
+    return "runs without a profile; this profile has not measured it on shapes like this";
   }
-  if (times.exact) return TimeBasis::kMeasuredHere;
-  if (!times.reached) return TimeBasis::kFar;
-  return times.untuned ? TimeBasis::kUntuned : TimeBasis::kPredicted;
-}
-
-std::string time_text(const GemmPlan& plan) {
-  const std::string time = microseconds(plan.times.total_ns());
-  switch (time_basis(plan)) {
-    case TimeBasis::kMeasuredHere:
-    case TimeBasis::kPredicted:
+  if (times.first_because == FirstBecause::kUnbeaten) {
+    return fmt::format(
+        "runs without a profile: predicted {}; no plan is faster by more than the error of "
+        "predictions",
+        time);
+  }
+  switch (times.evidence) {
+    case TimeEvidence::kMeasuredHere:
+    case TimeEvidence::kPredicted:
       break;
-    case TimeBasis::kUntuned:
+    case TimeEvidence::kUntuned:
       return fmt::format("predicted {}, after kernels that were measured on this shape", time);
-    case TimeBasis::kFar:
+    case TimeEvidence::kLargerOnly:
       return fmt::format("predicted {} from measurements of larger products only", time);
-    case TimeBasis::kGuessed:
+    case TimeEvidence::kGuessed:
       return fmt::format(
           "built-in kernel, never measured: {} estimated from the device's properties", time);
-    case TimeBasis::kUnmeasuredBuiltIn:
+    case TimeEvidence::kUnmeasuredBuiltIn:
       return "built-in kernel, never measured";
-    case TimeBasis::kUnmeasured:
+    case TimeEvidence::kUnmeasured:
       return "no measured result for this op";
-    case TimeBasis::kUncovered:
-      return "runs without a profile; this profile has not measured it on shapes like this";
-    case TimeBasis::kUnbeaten:
-      return fmt::format(
-          "runs without a profile: predicted {}; no plan is faster by more than the error of "
-          "predictions",
-          time);
   }
   return "predicted " + time;
 }
-
-namespace {
 
 // Why a step runs.
 std::string step_reason(const GemmPlan& plan, const StepFacts& facts) {
@@ -72,7 +57,7 @@ std::string step_reason(const GemmPlan& plan, const StepFacts& facts) {
 
 std::string reason_text(const GemmPlan& plan) {
   const PlanTimes& times = plan.times;
-  std::string reason = time_text(plan);
+  std::string reason = time_text(times);
   const auto add = [&](const std::string& what, double ns) {
     reason += fmt::format(", {} ({})", what, microseconds(ns));
   };
@@ -81,7 +66,7 @@ std::string reason_text(const GemmPlan& plan) {
       std::none_of(std::begin(kCallSteps), std::end(kCallSteps), [&](const StepFacts& facts) {
         return facts.step != CallStep::kGemm && plan.runs(facts.step);
       });
-  if (times.measured && !alone) add("kernel", times.ns[CallStep::kGemm]);
+  if (times.has_time() && !alone) add("kernel", times.ns[CallStep::kGemm]);
   for (const StepFacts& facts : kCallSteps) {
     if (facts.step == CallStep::kGemm || plan.choices[facts.step].empty()) continue;
     if (plan.runs(facts.step)) {

@@ -58,7 +58,7 @@ double PlanTimes::auxiliary_ns() const {
 bool PlanTimes::clearly_better(const PlanTimes& other) const {
   constexpr double kDoubt = 0.5;
   const double doubt_ns = kDoubt * std::hypot(error_ns(), other.error_ns());
-  return packs_known && !far && total_ns() + doubt_ns < other.total_ns();
+  return !doubtful && total_ns() + doubt_ns < other.total_ns();
 }
 
 void CommandCosts::learn(const DeviceRates& rates) {

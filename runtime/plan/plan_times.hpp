@@ -21,23 +21,31 @@
 
 namespace tilewright {
 
+// What the predicted time of a plan's kernel is based on, the best basis first.
+enum class TimeEvidence {
+  kMeasuredHere,       // it was measured on this shape
+  kPredicted,          // it was measured on other shapes
+  kUntuned,            // like kPredicted, and other kernels were measured on this shape
+  kLargerOnly,         // it was measured on larger shapes only
+  kGuessed,            // a built-in kernel: derived from facts about the device (built_in.hpp)
+  kUnmeasuredBuiltIn,  // a built-in kernel on a device without such facts; its time is 0
+  kUnmeasured,         // it has no measured result for this op; its time is 0
+};
+
+// Whether a plan comes first because it would run without a tuned profile.
+enum class FirstBecause {
+  kTime,       // no: its place follows from its time
+  kUncovered,  // yes: the profile has no results of its kernel for such a shape
+  kUnbeaten,   // yes: no plan of the profile is clearly faster
+};
+
 // Predicted times of one call, in ns; 0 for steps that do not run.
 struct PlanTimes {
   PerStep<double> ns;
-  // The kernel was measured for this op, or its time is guessed; otherwise its time is 0.
-  bool measured = false;
-  bool guessed = false;  // a built-in kernel, from facts about the device (built_in.hpp)
-  bool untuned = false;  // other kernels were measured on exactly this shape, but not this one
-  bool exact = false;    // the kernel was measured on exactly this shape
-  bool reached = false;  // result of MeasuredTimes::reaches()
-  bool far = false;      // result of MeasuredTimes::is_far()
-  // The kernels that pack or unpack in each call were measured.
-  bool packs_known = true;
-  // This plan runs without a tuned profile, and the profile does not cover the call: it has no
-  // results of this plan's kernel for such a shape.
-  bool uncovered = false;
-  // This plan runs without a tuned profile, and no plan of the profile is clearly faster.
-  bool unbeaten = false;
+  TimeEvidence evidence = TimeEvidence::kUnmeasured;
+  FirstBecause first_because = FirstBecause::kTime;
+  // A kernel that packs or unpacks in each call was not measured, or MeasuredTimes::is_far().
+  bool doubtful = false;
   // Typical relative error of the kernel's predicted time; see MeasuredTimes::model_error().
   double model_error = 0.0;
   double launches_ns = 0.0;  // cost of launching the commands other than the kernel
@@ -45,23 +53,28 @@ struct PlanTimes {
   bool operator==(const PlanTimes&) const = default;
   // nullopt for a kernel that was never measured.
   std::optional<double> of(CallStep step) const {
-    return step == CallStep::kGemm && !measured ? std::nullopt : std::optional(ns[step]);
+    return step == CallStep::kGemm && !has_time() ? std::nullopt : std::optional(ns[step]);
   }
   // Total time, by which plans are ranked; without the kernel if it was never measured.
   double total_ns() const { return ns[CallStep::kGemm] + auxiliary_ns(); }
   // Time of everything except the product's kernel.
   double auxiliary_ns() const;
-  // True if the time is predicted from results of this kernel that cover the shape (reached).
-  bool known() const { return measured && !guessed && reached; }
+  // True if the kernel was measured for this op, or its time is guessed.
+  bool has_time() const { return evidence <= TimeEvidence::kGuessed; }
+  // True if the time is predicted from results of this kernel that cover the shape.
+  bool known() const { return evidence <= TimeEvidence::kUntuned; }
   // Typical error of the total time; 0 if the kernel was measured on this shape.
-  double error_ns() const { return exact ? 0.0 : model_error * ns[CallStep::kGemm]; }
+  double error_ns() const {
+    return evidence == TimeEvidence::kMeasuredHere ? 0.0 : model_error * ns[CallStep::kGemm];
+  }
   // True if the time of this plan is predicted to be lower than the other's by more than the errors
-  // of both may explain, its packing was measured, and the product is not far larger than those
-  // that were measured.
+  // of both may explain, and is not doubtful.
   bool clearly_better(const PlanTimes& other) const;
-  // Plans of lower rank come first, regardless of their time: the uncovered one, known times (first
-  // the unbeaten one), other predictions, and last plans without a prediction.
-  int rank() const { return uncovered ? 0 : known() ? 1 : measured ? 2 : 3; }
+  // Plans of lower rank come first, regardless of their time: the uncovered one, known times,
+  // other predictions, and last plans without a prediction.
+  int rank() const {
+    return first_because == FirstBecause::kUncovered ? 0 : known() ? 1 : has_time() ? 2 : 3;
+  }
 };
 
 // Cost of each command of a call in addition to the product's. The commands run one after the

@@ -146,7 +146,7 @@ std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
   const PlanBasis basis = library().plan_basis();
   const std::vector<GemmPlan> plans =
       rank_plans(basis.profiles, basis.times, basis.device, *problem);
-  if (plans.empty() || !plans.front().times.measured) return std::nullopt;
+  if (plans.empty() || !plans.front().times.has_time()) return std::nullopt;
   const GemmPlan& best = plans.front();
   MemberPrediction result{best.times.total_ns() * kSecondsPerNs,
                           static_cast<std::size_t>(group_tile_m(best.kernel())),

@@ -30,7 +30,7 @@ nlohmann::ordered_json candidate_to_json(const PlanCandidate& candidate) {
           {"profile", to_text(plan.profile->kind)},
           {"kernel", plan.kernel().name},
           {"total_us", us_json(total_ns(plan))},
-          {"measured_on_shape", plan.times.exact},
+          {"measured_on_shape", plan.times.evidence == TimeEvidence::kMeasuredHere},
           {"launches_us", plan.times.launches_ns / 1e3},
           {"steps", steps}};
 }

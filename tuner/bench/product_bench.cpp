@@ -152,7 +152,7 @@ void ProductBench::add_plans(const BenchRequest& request, const ProductArena& ar
         std::make_shared<PlanProduct>(plans_.executor(), temporaries_, std::move(*route), arena);
     BenchFigure figure{FigureKind::kPlan, "", product->kernels()};
     figure.name = fmt::format("{}", fmt::join(figure.kernels, "+"));
-    if (plan.times.measured) figure.predicted_ns = plan.times.total_ns();
+    if (plan.times.has_time()) figure.predicted_ns = plan.times.total_ns();
     const std::string what = fmt::format("{} on {}", figure.name, request.title());
     if (!request.is_excluded(what)) items.push_back(item(std::move(figure), what, product));
   }

@@ -29,7 +29,7 @@ class Coverage {
     GemmProblem problem = dense_problem(op, shape);
     problem.precision = precision_;
     const std::vector<GemmPlan> plans = rank_plans(profiles_, times_, device_, problem);
-    return plans.empty() || !plans.front().times.uncovered;
+    return plans.empty() || plans.front().times.first_because != FirstBecause::kUncovered;
   }
 
   // Returns the least extent that is covered, if the others are those of `shape`, which is covered.

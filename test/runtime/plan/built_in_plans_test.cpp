@@ -50,7 +50,7 @@ TEST_CASE("on GPUs, few columns, or few rows of NT, use the kernels for narrow p
       CHECK(plan.kernel().role == Role::kGemv);
       CHECK_FALSE(plan.runs(CallStep::kPackA));
       CHECK_FALSE(plan.runs(CallStep::kPackB));
-      CHECK(plan.times.guessed);
+      CHECK(plan.times.evidence == TimeEvidence::kGuessed);
     }
   }
 }

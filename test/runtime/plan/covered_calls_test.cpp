@@ -36,7 +36,7 @@ TEST_CASE("a profile does not cover products that are much smaller than those it
   };
   CHECK(first({16, 16, 16}).kernel().name == "fast");
   CHECK(first({15, 16, 16}).kernel().name == "builtin");
-  CHECK(first({15, 16, 16}).times.uncovered);
+  CHECK(first({15, 16, 16}).times.first_because == FirstBecause::kUncovered);
   CHECK(first({64, 1, 640}).kernel().name == "builtin");
   CHECK(first({640, 640, 15}).kernel().name == "builtin");
 }
@@ -55,20 +55,21 @@ TEST_CASE("a profile does not cover products that are far larger than those it m
   small.device.compute_units = 4;
   CHECK(first(small, {160, 160, 160}).kernel().name == "fast");
   CHECK(first(small, {1024, 1024, 1024}).kernel().name == "builtin");
-  CHECK(first(small, {1024, 1024, 1024}).times.uncovered);
+  CHECK(first(small, {1024, 1024, 1024}).times.first_because == FirstBecause::kUncovered);
   // 256 x 256 do: 16 work-groups for each unit.
   Profile large = make_profile(256);
   large.device.compute_units = 4;
   CHECK(first(large, {8000, 8000, 8000}).kernel().name == "fast");
   // On a CPU, the caches may not hold a larger product, unless the models know one.
   large.device.processor = "GenuineIntel family 6 model 85";
-  CHECK(first(large, {8000, 8000, 8000}).times.uncovered);
+  CHECK(first(large, {8000, 8000, 8000}).times.first_because == FirstBecause::kUncovered);
   for (const char* kernel : {"fast", "builtin"}) {
     const double ps = kernel == std::string("fast") ? 100.0 : 200.0;
     large.models.push_back({.kernel = kernel, .even_ps = ps, .max_work = 2048.0 * 2048 * 2048 / 4});
   }
   CHECK(first(large, {3200, 3200, 3200}).kernel().name == "fast");
-  CHECK(first(large, {3300, 3300, 3300}).times.uncovered);  // 4.2 times the work
+  CHECK(first(large, {3300, 3300, 3300}).times.first_because ==
+        FirstBecause::kUncovered);  // 4.2 times the work
 }
 
 TEST_CASE("the first tuned profile that covers a call is used alone") {
@@ -91,7 +92,7 @@ TEST_CASE("the first tuned profile that covers a call is used alone") {
   CHECK(plans(Op::kNN).back().profile == &shipped_profile);
   CHECK(names(plans(Op::kNT)).front() == "shipped t");
   CHECK(names(plans(Op::kTN)).front() == "builtin tn");
-  CHECK(plans(Op::kTN).front().times.uncovered);
+  CHECK(plans(Op::kTN).front().times.first_because == FirstBecause::kUncovered);
 }
 
 TEST_CASE("a profile knows the plan without it only if it has measured the packing, too") {
@@ -122,7 +123,8 @@ TEST_CASE("the plan without a profile is chosen by the guesses alone, as without
                      {.kernel = "panels", .fixed_ns = 1.0}};
   CHECK(names(rank({&fallback}, Op::kNN, {64, 64, 64})).front() == "plain");
   // "plain" would run, and its time is known.
-  CHECK_FALSE(rank({&profile, &fallback}, Op::kNN, {64, 64, 64}).front().times.uncovered);
+  CHECK(rank({&profile, &fallback}, Op::kNN, {64, 64, 64}).front().times.first_because !=
+        FirstBecause::kUncovered);
 }
 
 }  // namespace

@@ -59,8 +59,7 @@ TEST_CASE("built-in kernels with guessed times come after measured ones, before 
         Names{"measured", "deep", "deep", "wide", "unmeasured", "basic"});
   const auto plans = rank({&fallback}, Op::kNN, {64, 64, 640});
   CHECK(names(plans) == Names{"wide", "deep", "basic"});
-  CHECK(plans[0].times.guessed);
-  CHECK(is_unmeasured_built_in(plans[0]));
+  CHECK(plans[0].times.evidence == TimeEvidence::kGuessed);
   const std::string message = explained(plans);
   CHECK(message.find("built-in kernel, never measured: least estimated time") != std::string::npos);
   CHECK(message.find("built-in kernel, never measured: its time is estimated") !=
@@ -93,7 +92,7 @@ TEST_CASE("a tuned plan replaces a known one only by more than the error of the 
   CHECK(names(plans(64)).front() == "fast");
   // Elsewhere, 90 + 0.5 * hypot(13.5, 20) is not below 100,
   CHECK(names(plans(80)) == Names{"builtin", "fast", "builtin"});
-  CHECK(plans(80).front().times.unbeaten);
+  CHECK(plans(80).front().times.first_because == FirstBecause::kUnbeaten);
   CHECK(plans(80).front().profile == &profile);
   CHECK(reason_text(plans(80)[0]).find("no plan is faster by more than") != std::string::npos);
   // but 80 + 0.5 * hypot(12, 20) is.
@@ -156,10 +155,10 @@ TEST_CASE("a batch uses a kernel that computes it in one launch if this is faste
   const GemmPlan many = first(8, 16);
   CHECK(many.kernel().name == "batched");
   CHECK(many.times.total_ns() < 16 * 5000.0);
-  CHECK_FALSE(many.times.exact);
+  CHECK(many.times.evidence == TimeEvidence::kPredicted);
   CHECK(first(512, 16).kernel().name == "single");
   // Each of them was measured on exactly that shape.
-  CHECK(first(512, 16).times.exact);
+  CHECK(first(512, 16).times.evidence == TimeEvidence::kMeasuredHere);
   CHECK(first(512, 16).times.total_ns() == 16 * 1e6 + 15 * 3000.0);
 }
 
