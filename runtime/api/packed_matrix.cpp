@@ -99,8 +99,6 @@ cl::Event bring(const PackedMatrix& packed, const Plan& plan, const cl::CommandQ
     if (factor.pack != nullptr) {
       const Storage storage = converted_storage(*complex, factor.storage.precision);
       to = {lease.take(storage), 0, storage.ld};
-      const std::span<const cl::Event> all = lease.waits_with_users(wait_list);
-      waits = {all.begin(), all.end()};
     }
     const cl::Event converted =
         enqueue_conversion(with, queue, {*complex, factor.storage.precision, from, to}, waits);

@@ -108,7 +108,7 @@ class ComplexCommands {
     // Each waits for the one before, so that the last event of the lease covers all of them.
     waits_ = {enqueue_conversion(
         host_, queue_, {operand, problem_.precision, from, to, count, from_apart, to_apart},
-        with_users(waits_))};
+        waits_)};
     lease_.enqueued(waits_.front());
   }
   // If this fails, some products of a batch may already be enqueued and use the temporaries until
@@ -129,14 +129,10 @@ class ComplexCommands {
       // A queue that accepts no marker runs no commands either.
     }
   }
-  std::vector<cl::Event> with_users(const std::vector<cl::Event>& waits) {
-    const std::span<const cl::Event> all = lease_.waits_with_users(waits);
-    return {all.begin(), all.end()};
-  }
   // The events that the real product waits for. After a conversion this includes the call's own
   // wait list, because it determines which temporaries of earlier calls may be reused.
   std::vector<cl::Event> product_waits() {
-    std::vector<cl::Event> waits = with_users(waits_);
+    std::vector<cl::Event> waits = waits_;
     const bool converts =
         steps_.a.conversion != Conversion::kNone || steps_.b.conversion != Conversion::kNone;
     if (converts) waits.insert(waits.end(), wait_list_.begin(), wait_list_.end());

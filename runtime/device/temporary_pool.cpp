@@ -23,10 +23,6 @@ constexpr cl_ulong kSmallPart = 64;
 constexpr cl_ulong kLargestPart = 4;
 // Maximum number of temporaries that are kept. Each search visits all of them.
 constexpr std::size_t kMaxKeptTemporaries = 64;
-// If this many temporaries, or a quarter of the kept bytes, are in flight, calls on out-of-order
-// queues wait for temporaries of other calls.
-constexpr std::size_t kManyInFlight = 32;
-constexpr std::size_t kPartInFlight = 4;
 constexpr std::size_t kPixel = 4 * sizeof(float);
 
 // True if a kept temporary may be used for the wanted extents. It must not be much too large,
@@ -53,14 +49,6 @@ bool contains(std::span<const cl::Event> events, const cl::Event& event) {
   return event() != nullptr &&
          std::any_of(events.begin(), events.end(),
                      [&](const cl::Event& other) { return other() == event(); });
-}
-
-// True if the event depends on the application (an incomplete user event).
-bool is_gate(const cl::Event& event) {
-  cl_int code = CL_SUCCESS;
-  const cl_command_type type = event.getInfo<CL_EVENT_COMMAND_TYPE>(&code);
-  return code != CL_SUCCESS || (type == CL_COMMAND_USER &&
-                                event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE);
 }
 
 }  // namespace
@@ -174,73 +162,35 @@ void TemporaryPool::join(std::span<const cl::Event> events, const cl::Event& all
   }
 }
 
-TemporaryPool::Taken TemporaryPool::take(const TemporaryExtents& extents, const Taker& taker) {
-  Taken taken = find(extents, taker);
-  bool made = false;
-  if (taken.temporary.empty() && !taker.in_order && is_much_in_flight(extents)) {
-    find_in_use(extents, taker, taken);
-  }
-  if (taken.temporary.empty()) {
-    try {
-      taken.temporary = make(extents);
-      made = true;
-    } catch (const Error& error) {
-      if (lacks_memory(error.opencl_code())) find_in_use(extents, taker, taken);
-      if (taken.temporary.empty()) throw;
-    }
-  }
+TemporaryPool::Temporaries TemporaryPool::take(const TemporaryExtents& extents,
+                                               const Taker& taker) {
+  Temporaries taken = find(extents, taker);
+  const bool is_new = taken.empty();
+  if (is_new) taken = make(extents);
   const std::lock_guard lock(kept_->mutex);
   ++kept_->stats.given;
-  if (made) ++kept_->stats.allocated;
+  if (is_new) ++kept_->stats.allocated;
   return taken;
 }
 
 // Finds the smallest suitable temporary; among equal ones the one that was used last.
-TemporaryPool::Taken TemporaryPool::find(const TemporaryExtents& extents, const Taker& taker) {
+TemporaryPool::Temporaries TemporaryPool::find(const TemporaryExtents& extents,
+                                               const Taker& taker) {
   const std::lock_guard lock(kept_->mutex);
   Temporaries& kept = kept_->temporaries;
-  Taken taken;
   auto best = kept.end();
   for (auto at = kept.begin(); at != kept.end(); ++at) {
-    const bool is_awaited = contains(taker.wait_list, at->last);
-    const bool follows =
-        (taker.in_order && at->in_order && at->queue() == taker.queue) || is_awaited;
-    const bool may = is_large_enough(at->extents, extents);
+    const bool follows = (taker.in_order && at->in_order && at->queue() == taker.queue) ||
+                         contains(taker.wait_list, at->last);
     // is_free() releases the event and the queue of a finished temporary, so it is called for
     // unsuitable temporaries, too.
-    const bool in_use = !is_free(at->last, at->queue);
-    if (in_use && is_awaited && !at->may_wait) taken.is_held = true;
-    if (in_use && !(may && follows)) continue;
-    if (may && (best == kept.end() || at->extents.bytes < best->extents.bytes)) best = at;
+    if (!is_free(at->last, at->queue) && !follows) continue;
+    if (!is_large_enough(at->extents, extents)) continue;
+    if (best == kept.end() || at->extents.bytes < best->extents.bytes) best = at;
   }
-  if (best != kept.end()) kept_->move(best, taken.temporary);
+  Temporaries taken;
+  if (best != kept.end()) kept_->move(best, taken);
   return taken;
-}
-
-bool TemporaryPool::is_much_in_flight(const TemporaryExtents& extents) const {
-  const std::lock_guard lock(kept_->mutex);
-  std::size_t count = 0;
-  std::size_t bytes = extents.bytes;
-  for (const Temporary& temporary : kept_->temporaries) {
-    if (!temporary.may_wait || temporary.last() == nullptr) continue;
-    ++count;
-    bytes += temporary.extents.bytes;
-  }
-  return count >= kManyInFlight || bytes > kept_->max_bytes / kPartInFlight;
-}
-
-// Only temporaries of the same queue: commands of another queue may not have been submitted yet and
-// need not complete before this call does.
-void TemporaryPool::find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken) {
-  const std::lock_guard lock(kept_->mutex);
-  Temporaries& kept = kept_->temporaries;
-  const auto oldest = std::find_if(kept.rbegin(), kept.rend(), [&](const Temporary& temporary) {
-    return temporary.may_wait && temporary.queue() == taker.queue &&
-           is_large_enough(temporary.extents, extents);
-  });
-  if (oldest == kept.rend()) return;
-  taken.after = oldest->last;
-  kept_->move(std::prev(oldest.base()), taken.temporary);
 }
 
 TemporaryPool::Temporaries TemporaryPool::make(const TemporaryExtents& extents) {
@@ -300,14 +250,10 @@ TemporaryLease::~TemporaryLease() {
   if (taken_.empty()) return;
   // If nothing was enqueued, the temporaries are still in use as before.
   if (last_() != nullptr) {
-    const bool may_wait =
-        !in_order_ && !is_held_ && std::none_of(wait_list_.begin(), wait_list_.end(), is_gate);
     for (TemporaryPool::Temporary& temporary : taken_) {
-      if (contains(users_, temporary.last)) continue;  // not used by this chain yet
       temporary.last = last_;
       temporary.queue = queue_;
       temporary.in_order = in_order_;
-      temporary.may_wait = may_wait;
     }
   }
   pool_.give_back(taken_);
@@ -322,19 +268,10 @@ bool TemporaryLease::is_queue_in_order() {
 }
 
 cl_mem TemporaryLease::take(const Storage& storage) {
-  TemporaryPool::Taken taken =
+  TemporaryPool::Temporaries taken =
       pool_.take(temporary_extents(storage), {queue_(), is_queue_in_order(), wait_list_});
-  taken_.splice(taken_.end(), taken.temporary);
-  is_held_ = is_held_ || taken.is_held;
-  if (taken.after() != nullptr) users_.push_back(std::move(taken.after));
+  taken_.splice(taken_.end(), taken);
   return taken_.back().memory();
-}
-
-std::span<const cl::Event> TemporaryLease::waits_with_users(std::span<const cl::Event> waits) {
-  if (users_.empty()) return waits;
-  waits_ = std::vector<cl::Event>(waits.begin(), waits.end());
-  waits_.insert(waits_.end(), users_.begin(), users_.end());
-  return waits_;
 }
 
 }  // namespace tilewright

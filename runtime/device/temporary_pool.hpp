@@ -1,16 +1,12 @@
-// A pool of temporaries for packed products, and the rules when a temporary may be reused.
+// A pool of device memory for temporaries of calls.
 //
 // Allocating and freeing device memory can take longer than packing into it, so the pool keeps the
-// temporaries that calls return. A temporary is given out again in these cases:
-// - The last command that uses it is complete.
-// - The call uses the same in-order queue, so that its commands run after that command anyway.
-// - The call's wait list contains the event of that command.
-// - Much memory is in flight on an out-of-order queue, or no more can be allocated, and the call
-//   uses the same queue. The call then waits for that command, which the application does not know.
-//   Therefore no call waits for a command that visibly depends on an incomplete user event: the
-//   application might set this event only after the waiting call has completed. The pool recognises
-//   user events in wait lists, and calls that had such a wait list while the pool holds their
-//   temporaries. It does not recognise a dependency through a command of the application.
+// memory that calls return, up to a number of bytes. It guarantees that no memory is used by two
+// calls at the same time: memory is given out again only if its last command is complete, or if the
+// new call's commands run after that command anyway, because both use the same in-order queue or
+// because the call waits for that command's event. Every other call, on another queue or on one
+// that executes out of order, gets memory of its own, so the pool never makes a call wait. If the
+// device has no more memory, unused temporaries are freed first; then the call fails.
 #pragma once
 
 #include "runtime/opencl/clhpp.hpp"
@@ -92,7 +88,6 @@ class TemporaryPool {
     cl::Event last;          // last command that uses it; null: none
     cl::CommandQueue queue;  // queue of that command; prevents reuse of the handle
     bool in_order = false;   // the queue executes in order
-    bool may_wait = false;   // another call on that queue may wait for that event
   };
   // A list, because moving nodes between the pool and leases allocates nothing and cannot fail.
   using Temporaries = std::list<Temporary>;
@@ -122,22 +117,12 @@ class TemporaryPool {
     void release_surplus(cl_event completed);
   };
 
-  // Result of taking a temporary.
-  struct Taken {
-    Temporaries temporary;  // one temporary, or none
-    cl::Event after;        // the next command must wait for this event unless it is null
-    bool is_held = false;  // the wait list contains the event of a call that must not be waited for
-  };
-
-  // Returns a kept temporary or a new one. Throws Error.
-  Taken take(const TemporaryExtents& extents, const Taker& taker);
+  // Returns one temporary, kept or new. Throws Error.
+  Temporaries take(const TemporaryExtents& extents, const Taker& taker);
   // Returns temporaries to the pool.
   void give_back(Temporaries& temporaries) noexcept;
-  // Finds a suitable kept temporary that the taker may use now; none if there is none.
-  Taken find(const TemporaryExtents& extents, const Taker& taker);
-  // Finds the temporary that has been in use for the longest time and may be waited for.
-  void find_in_use(const TemporaryExtents& extents, const Taker& taker, Taken& taken);
-  bool is_much_in_flight(const TemporaryExtents& extents) const;
+  // Returns a suitable kept temporary that the taker may use; none if there is none.
+  Temporaries find(const TemporaryExtents& extents, const Taker& taker);
   Temporaries make(const TemporaryExtents& extents);
   void release_after(const cl::Event& event) noexcept;
 
@@ -165,15 +150,8 @@ class TemporaryLease {
   // Returns memory for the storage, possibly larger, with undefined content. If the device has no
   // memory left, unused temporaries of the pool are freed first. Throws Error.
   cl_mem take(const Storage& storage);
-  // The events that the chain's next command must wait for: `waits`, and earlier users of memory
-  // that was taken since the last command. The result is valid as long as `waits`, until the next
-  // call of this function.
-  std::span<const cl::Event> waits_with_users(std::span<const cl::Event> waits);
   // Must be called after each command of the chain was enqueued.
-  void enqueued(const cl::Event& event) {
-    last_ = event;
-    users_.clear();
-  }
+  void enqueued(const cl::Event& event) { last_ = event; }
 
  private:
   bool is_queue_in_order();
@@ -181,11 +159,8 @@ class TemporaryLease {
   TemporaryPool& pool_;
   const cl::CommandQueue& queue_;
   std::span<const cl::Event> wait_list_;
-  std::vector<cl::Event> users_;  // events of earlier users, to wait for
-  std::vector<cl::Event> waits_;  // last result of waits_with_users()
   TemporaryPool::Temporaries taken_;
   cl::Event last_;
-  bool is_held_ = false;
   bool in_order_known_ = false;
   bool in_order_ = false;
 };

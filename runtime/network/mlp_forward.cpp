@@ -50,7 +50,6 @@ class Mlp::State::Run {
     workspace_.offset = with_.workspace.offset / sizeof(float);
     if (workspace_.buffer != nullptr) return;
     workspace_ = {temporaries_.take(whole), 0, 0};
-    waits_ = temporaries_.waits_with_users(waits_);
   }
 
   cl::Event enqueue_all() {

@@ -68,9 +68,8 @@ class CallCommands {
 
 template <class Problem>
 void CallCommands::launch(LoadedKernel& kernel, const Problem& problem) {
-  const std::span<const cl::Event> waits = temporaries_.waits_with_users(waits_);
   last_ = require_event(
-      launch_with_retry(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits); }));
+      launch_with_retry(pool_, [&] { return executor_.launch(queue_, kernel, problem, waits_); }));
   waits_ = std::span(&last_, 1);
   temporaries_.enqueued(last_);
   if (at_hand_.observer != nullptr) (*at_hand_.observer)(kernel.record(), last_);

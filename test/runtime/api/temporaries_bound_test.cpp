@@ -68,24 +68,7 @@ TEST_CASE("out of order, a call uses the temporaries of a call that it waits for
   for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
 }
 
-TEST_CASE("out of order, many calls in flight wait for each other's temporaries", "[threads]") {
-  PackedRoute route;
-  const auto queue = queue_without_order(route.d);
-  if (!queue) SKIP_CASE("the device has no out-of-order queues");
-  cl::UserEvent gate(route.d.context);
-  cl::Event held;  // a command of the application
-  const std::vector<cl::Event> gates{gate};
-  queue->enqueueMarkerWithWaitList(&gates, &held);
-  std::vector<PackedCall> calls;
-  for (unsigned i = 0; i < 30; ++i) {
-    calls.push_back(route.enqueue(&route.pool, *queue, i, {held}));
-  }
-  CHECK(route.pool.stats().allocated < 20 * kTemporaries);
-  gate.setStatus(CL_COMPLETE);
-  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
-}
-
-TEST_CASE("without memory, a call waits for a temporary in use", "[threads]") {
+TEST_CASE("out of order, a call fails if only temporaries in use have enough memory", "[threads]") {
   PackedRoute route;
   const auto queue = queue_without_order(route.d);
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
@@ -99,14 +82,12 @@ TEST_CASE("without memory, a call waits for a temporary in use", "[threads]") {
       },
       std::size_t{1} << 20, std::size_t{1} << 30);
   cl::UserEvent gate(route.d.context);
-  cl::Event held;
-  const std::vector<cl::Event> gates{gate};
-  queue->enqueueMarkerWithWaitList(&gates, &held);
-  std::vector<PackedCall> calls;
-  for (unsigned i = 0; i < 4; ++i) calls.push_back(route.enqueue(&pool, *queue, i, {held}));
-  CHECK(pool.stats().allocated == kTemporaries);
+  const PackedCall first = route.enqueue(&pool, *queue, 0, {gate});
+  CHECK_THROWS_AS(route.enqueue(&pool, *queue, 1), Error);
   gate.setStatus(CL_COMPLETE);
-  for (const PackedCall& call : calls) CHECK(call.verdict(route.d) == "");
+  CHECK(first.verdict(route.d) == "");
+  CHECK(route.enqueue(&pool, *queue, 2).verdict(route.d) == "");
+  CHECK(pool.stats().allocated == kTemporaries);
 }
 
 TEST_CASE("no call waits for a call that depends on a user event of the application", "[threads]") {
