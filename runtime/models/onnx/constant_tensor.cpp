@@ -204,6 +204,7 @@ ConstantTensor concatenated(const std::vector<ConstantTensor>& parts, std::size_
     result.extents[axis] += part.extents[axis];
   }
   const std::uint64_t count = num_elements(result.extents, place);
+  if (count == 0) return result;  // the other extents may be large
   budget.take(count, place);
   result.values.reserve(count);
   std::size_t outer = 1;

@@ -176,6 +176,9 @@ OnnxValue OnnxNode::activation(ActivationLayer layer, const OnnxValue& x) {
   ConstantTensor result = elements_of(x);
   check_known(result);
   const auto function = describe_activation(to_activation(layer.activation)).function;
+  if (function == nullptr) {  // of a row
+    fail("applies softmax to a constant, which is not supported here; replace it by its result");
+  }
   for (double& value : result.values) {
     value = function(value, static_cast<double>(a), static_cast<double>(b));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_operators.hpp"
@@ -69,11 +71,15 @@ OnnxEvaluator::OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph,
 void OnnxEvaluator::evaluate_for(const std::string& value) {
   Scope* const reading = std::exchange(scope_, &graph_values_);
   const int node = current_node_;
+  const int depth = std::exchange(depth_, 0);
+  ++num_waiting_;
   for (const int index : graph_.nodes_for(value, visited_)) {
     current_node_ = index;
     evaluate(graph_.node(index), graph_.node_place(index), graph_.error(index));
     layer_nodes_.resize(evaluation_.layers.size(), index);
   }
+  --num_waiting_;
+  depth_ = depth;
   scope_ = reading;
   current_node_ = node;
 }
@@ -132,10 +138,15 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
   }
   for (std::size_t i = 0; i < node.output.size(); ++i) {
     auto& result = operation.results()[i];
-    if (result && !node.output[i].empty()) {
-      scope_->values.emplace(node.output[i], std::move(*result));
-    }
+    if (result) define(*scope_, node.output[i], std::move(*result), place);
   }
+}
+
+void OnnxEvaluator::define(Scope& scope, const std::string& name, OnnxValue value,
+                           const ModelPlace& place) {
+  if (name.empty() || scope.values.emplace(name, std::move(value)).second) return;
+  place.fail(fmt::format("computes {}, which is a value already; give each value its own name",
+                         in_quotes(name)));
 }
 
 // Returns null for a value that nothing has computed.
@@ -160,22 +171,30 @@ const OnnxValue* OnnxEvaluator::find(const std::string& name) {
   return found == graph_values_.values.end() ? nullptr : &found->second;
 }
 
-// Returns null for a value without an error.
+// Returns null for a value without an error. A name that two values have is one with an error.
 std::shared_ptr<const OnnxEvaluator::NodeError> OnnxEvaluator::find_error(const std::string& name) {
-  if (name.empty() || find(name) != nullptr) return nullptr;
+  if (name.empty()) return nullptr;
+  find(name);  // evaluates what a branch reads
   for (const Scope* scope = scope_; scope != nullptr; scope = scope->outer) {
     const auto found = scope->errors.find(name);
     if (found != scope->errors.end()) return found->second;
+    if (scope->values.contains(name)) return nullptr;
   }
   return nullptr;
 }
 
 const OnnxValue& OnnxEvaluator::look_up(const std::string& name, const ModelPlace& place) {
-  if (const OnnxValue* found = find(name)) return *found;
   if (const auto error = find_error(name)) throw ModelError(error->error);
-  place.fail(
-      fmt::format("reads {}, which {}", in_quotes(name),
-                  graph_.producer(name) < 0 ? "nothing computes" : "depends on its own result"));
+  if (const OnnxValue* found = find(name)) return *found;
+  const int source = graph_.producer(name);
+  if (source < 0) place.fail(fmt::format("reads {}, which nothing computes", in_quotes(name)));
+  const bool is_evaluated = std::ranges::any_of(
+      graph_.node(source).output,
+      [&](const std::string& output) { return graph_values_.values.contains(output); });
+  place.fail(fmt::format("reads {}, which {}", in_quotes(name),
+                         is_evaluated ? fmt::format("is an output of {} that is not computed here",
+                                                    graph_.node_place(source).place)
+                                      : "depends on its own result"));
 }
 
 OnnxValue OnnxEvaluator::begin_input(const onnx::ValueInfo& input) {
@@ -195,18 +214,26 @@ OnnxValue OnnxEvaluator::begin_input(const onnx::ValueInfo& input) {
           kFirstInput - static_cast<MlpValue>(inputs_.size() - 1)};
 }
 
+// Fails if a function or branch would be too deep inside of others, or too large together with all
+// before it. `reason`: the text of the error, for either.
+void OnnxEvaluator::begin_body(const std::vector<onnx::Node>& nodes, std::size_t num_inputs,
+                               const ModelPlace& place, const char* reason) {
+  constexpr int kMaxDepth = 32;
+  constexpr std::uint64_t kMaxSize = 400'000;
+  if (body_size_ <= kMaxSize) {
+    body_size_ += 1 + num_inputs;
+    for (const onnx::Node& node : nodes) body_size_ += 1 + node.input.size();
+  }
+  if (depth_ < kMaxDepth && body_size_ <= kMaxSize) return;
+  body_size_ = kMaxSize + 1;
+  place.fail(reason);
+}
+
 // Evaluates the nodes of a function or branch in a scope of its own. `results`: the names that the
 // outputs of `node` have there.
 void OnnxEvaluator::evaluate_body(Scope scope, const std::vector<onnx::Node>& nodes,
                                   const std::vector<std::string>& results, const onnx::Node& node,
                                   const ModelPlace& place, const char* kind) {
-  constexpr int kMaxDepth = 32;
-  constexpr int kMaxNodes = 100'000;
-  num_inner_nodes_ += static_cast<int>(std::min<std::size_t>(nodes.size(), kMaxNodes)) + 1;
-  if (depth_ == kMaxDepth || num_inner_nodes_ > kMaxNodes) {
-    num_inner_nodes_ = kMaxNodes;
-    place.fail("calls functions recursively, or functions of too many nodes; inline them");
-  }
   Scope* const outside = std::exchange(scope_, &scope);
   ++depth_;
   for (const onnx::Node& inner : nodes) {
@@ -214,8 +241,7 @@ void OnnxEvaluator::evaluate_body(Scope scope, const std::vector<onnx::Node>& no
   }
   for (std::size_t i = 0; i < std::min(results.size(), node.output.size()); ++i) {
     try {
-      const OnnxValue& result = look_up(results[i], place);
-      if (!node.output[i].empty()) outside->values.emplace(node.output[i], result);
+      define(*outside, node.output[i], look_up(results[i], place), place);
     } catch (const ModelError& error) {
       outside->errors.emplace(node.output[i],
                               std::make_shared<const NodeError>(NodeError{current_node_, error}));
@@ -227,18 +253,24 @@ void OnnxEvaluator::evaluate_body(Scope scope, const std::vector<onnx::Node>& no
 
 void OnnxEvaluator::call(const onnx::Function& function, const onnx::Node& node,
                          const ModelPlace& place) {
+  begin_body(function.node, function.input.size(), place,
+             "calls functions recursively, or functions of too many nodes; inline them");
   Scope scope;
-  std::vector<onnx::Node> nodes;
-  for (const onnx::Node& inner : function.node) {
-    nodes.push_back(with_attributes(inner, node, function));
-  }
+  std::set<std::string_view> omitted;
   for (std::size_t i = 0; i < function.input.size(); ++i) {
     const std::string& name = function.input[i];
     if (i < node.input.size() && !node.input[i].empty()) {
       scope.values.insert_or_assign(name, look_up(node.input[i], place));
-      continue;
+    } else {
+      omitted.insert(name);
     }
-    for (onnx::Node& inner : nodes) std::ranges::replace(inner.input, name, std::string());
+  }
+  std::vector<onnx::Node> nodes;
+  for (const onnx::Node& proto : function.node) {
+    onnx::Node& inner = nodes.emplace_back(with_attributes(proto, node, function));
+    for (std::string& input : inner.input) {
+      if (omitted.contains(input)) input.clear();
+    }
   }
   evaluate_body(std::move(scope), nodes, function.output, node, place, "function");
 }
@@ -247,6 +279,7 @@ void OnnxEvaluator::call(const onnx::Function& function, const onnx::Node& node,
 void OnnxEvaluator::take_branch(const onnx::Node& node, const ModelPlace& place,
                                 std::vector<const OnnxValue*> inputs) {
   constexpr std::size_t kMaxBranches = 256;
+  constexpr int kMaxWaiting = 128;
   const OnnxNode operation(evaluation_, node, place, std::move(inputs));
   const ConstantTensor condition = operation.constant(0, "cond");
   operation.check_known(condition);
@@ -258,7 +291,16 @@ void OnnxEvaluator::take_branch(const onnx::Node& node, const ModelPlace& place,
     place.fail(
         fmt::format("is one of more than {} conditions; replace it by its branch", kMaxBranches));
   }
+  if (num_waiting_ > kMaxWaiting) {
+    place.fail(
+        fmt::format("is one of more than {} conditions whose branches read each other's "
+                    "results; replace it by its branch",
+                    kMaxWaiting));
+  }
   const onnx::Graph& branch = branches_.emplace_back(onnx::decode_graph(*taken->g, place));
+  begin_body(branch.node, 0, place,
+             "has branches inside of too many branches, or of too many nodes; replace the node by "
+             "its branch");
   Scope scope{scope_};
   for (const onnx::Tensor& tensor : branch.initializer) {
     scope.values.emplace(tensor.name, file_constant(tensor));

@@ -58,6 +58,8 @@ class OnnxEvaluator {
   void evaluate_for(const std::string& value);
   void evaluate(const onnx::Node& node, const ModelPlace& place, const ModelError* known = nullptr);
   void run(const onnx::Node& node, const ModelPlace& place);
+  static void define(Scope& scope, const std::string& name, OnnxValue value,
+                     const ModelPlace& place);
   const OnnxValue* find(const std::string& name);
   std::shared_ptr<const NodeError> find_error(const std::string& name);
   const OnnxValue& look_up(const std::string& name, const ModelPlace& place);
@@ -65,6 +67,8 @@ class OnnxEvaluator {
   void call(const onnx::Function& function, const onnx::Node& node, const ModelPlace& place);
   void take_branch(const onnx::Node& node, const ModelPlace& place,
                    std::vector<const OnnxValue*> inputs);
+  void begin_body(const std::vector<onnx::Node>& nodes, std::size_t num_inputs,
+                  const ModelPlace& place, const char* reason);
   void evaluate_body(Scope scope, const std::vector<onnx::Node>& nodes,
                      const std::vector<std::string>& results, const onnx::Node& node,
                      const ModelPlace& place, const char* kind);
@@ -87,7 +91,8 @@ class OnnxEvaluator {
   Scope* scope_ = &graph_values_;
   std::deque<onnx::Graph> branches_;  // of conditions that are known
   int depth_ = 0;                     // of functions and branches
-  int num_inner_nodes_ = 0;           // of all functions and branches
+  int num_waiting_ = 0;               // values whose evaluation waits for that of another one
+  std::uint64_t body_size_ = 0;       // nodes and inputs of all functions and branches
   std::vector<bool> visited_;         // by node
   int current_node_ = -1;             // of the graph
   std::size_t num_evaluated_ = 0;

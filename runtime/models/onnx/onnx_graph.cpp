@@ -55,16 +55,19 @@ OnnxGraph::OnnxGraph(const onnx::Graph& graph, ModelPlace file)
     initializers_.emplace(tensor.name, &tensor);
   }
   for (const onnx::ValueInfo& input : graph_.input) inputs_.emplace(input.name, &input);
+  const auto is_given = [&](const std::string& name) {
+    return inputs_.contains(name) || initializers_.contains(name);
+  };
   for (int i = 0; std::cmp_less(i, graph_.node.size()); ++i) {
     for (const std::string& output : node(i).output) {
       if (output.empty()) continue;
       const auto [first, is_new] = producers_.emplace(output, i);
-      if (is_new) continue;
+      if (is_new && !is_given(output)) continue;
       const ModelPlace place = node_place(i);
       const ModelError error(
           place.file, place.place,
-          fmt::format("computes {}, which an earlier node computes; give each value its own name",
-                      in_quotes(output)));
+          fmt::format("computes {}, which {}; give each value its own name", in_quotes(output),
+                      is_new ? "is a value already" : "an earlier node computes"));
       errors_.emplace(first->second, error);
       errors_.emplace(i, error);
     }
@@ -165,7 +168,7 @@ std::string OnnxGraph::scores_before(std::string_view label) const {
 std::vector<int> OnnxGraph::nodes_for(const std::string& value, std::vector<bool>& visited) const {
   std::vector<int> nodes;
   const auto need = [&](const std::string& name) {
-    const int node = initializer(name) != nullptr ? -1 : producer(name);
+    const int node = producer(name);
     if (node < 0 || visited[static_cast<std::size_t>(node)]) return;
     visited[static_cast<std::size_t>(node)] = true;
     nodes.push_back(node);
@@ -184,7 +187,7 @@ std::vector<int> OnnxGraph::in_order(std::vector<int> nodes) const {
   for (const int index : nodes) num_missing[index] = 0;
   for (const int index : nodes) {
     for (const std::string& input : node(index).input) {
-      const int source = initializer(input) != nullptr ? -1 : producer(input);
+      const int source = producer(input);
       if (num_missing.count(source) == 0) continue;
       ++num_missing[index];
       users[source].push_back(index);

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "onnx/onnx_operators.hpp"
@@ -37,7 +39,8 @@ OnnxValue transpose(OnnxNode& node) {
   TensorExtents order(x.extents.size());
   std::iota(order.rbegin(), order.rend(), 0);
   if (const onnx::Attribute* const given = node.attribute("perm")) order = given->ints;
-  if (x.tensor != nullptr && order == TensorExtents{1, 0}) {  // read when its elements are needed
+  // A matrix is read when its elements are needed.
+  if (x.tensor != nullptr && x.extents.size() == 2 && order == TensorExtents{1, 0}) {
     std::swap(x.extents[0], x.extents[1]);
     x.is_transposed = !x.is_transposed;
     return x;
@@ -49,23 +52,35 @@ OnnxValue transpose(OnnxNode& node) {
                     batch ? std::optional(static_cast<std::size_t>(at - order.begin())) : batch);
 }
 
-// Returns the indices that a slice selects from an axis with `extent` elements.
-Indices slice_indices(std::int64_t begin, std::int64_t end, std::int64_t step, std::int64_t extent,
-                      const OnnxNode& node) {
+// Selects `count` elements of a dimension: element `begin` and every `step`-th one after it.
+ConstantTensor select_range(OnnxNode& node, const ConstantTensor& from, std::size_t axis,
+                            std::int64_t begin, std::int64_t count, std::int64_t step = 1) {
+  if (from.values.empty()) {  // an extent is 0; this one may be too large for a list of indices
+    ConstantTensor result = from;
+    result.extents[axis] = count;
+    return result;
+  }
+  Indices indices;
+  for (std::int64_t i = 0; i < count; ++i) indices.push_back(begin + i * step);
+  return select(node, from, axis, indices);
+}
+
+// Selects elements of a dimension as Slice does.
+ConstantTensor sliced(OnnxNode& node, const ConstantTensor& from, std::size_t axis,
+                      std::int64_t begin, std::int64_t end, std::int64_t step) {
   if (step == 0) node.fail("has a step of 0");
+  const std::int64_t extent = from.extents[axis];
   const std::int64_t least = step < 0 ? -1 : 0;
   const std::int64_t most = step < 0 ? extent - 1 : extent;
   const auto bounded = [&](std::int64_t index) {
     return std::clamp(index < 0 ? index + extent : index, least, most);
   };
-  Indices indices;
+  const std::int64_t first = bounded(begin);
+  const std::int64_t distance = step < 0 ? first - bounded(end) : bounded(end) - first;
   // A step beyond the extent selects one element, like the extent.
   const std::int64_t bounded_step = std::clamp(step, -extent - 1, extent + 1);
-  for (std::int64_t i = bounded(begin); step < 0 ? i > bounded(end) : i < bounded(end);
-       i += bounded_step) {
-    indices.push_back(i);
-  }
-  return indices;
+  const std::int64_t count = distance > 0 ? (distance - 1) / std::abs(bounded_step) + 1 : 0;
+  return select_range(node, from, axis, first, count, bounded_step);
 }
 
 OnnxValue slice(OnnxNode& node) {
@@ -92,8 +107,7 @@ OnnxValue slice(OnnxNode& node) {
       if (begins[i] != 0 || ends[i] < kAll || step != 1) refuse_samples(node);
       continue;
     }
-    result = select(node, result, axis,
-                    slice_indices(begins[i], ends[i], step, result.extents[axis], node));
+    result = sliced(node, result, axis, begins[i], ends[i], step);
   }
   return node.moved(x, std::move(result), batch);
 }
@@ -110,6 +124,13 @@ OnnxValue look_up(OnnxNode& node, const OnnxValue& table, OnnxValue index) {
   if (rows < 1 || rows > kMaxColumns || width < 1) {
     node.fail(fmt::format("looks up elements of a table of {}; it may have up to 2^20 rows",
                           extents_text(table.extents)));
+  }
+  if (!std::ranges::all_of(node.elements_of(table).values,
+                           [](double value) { return std::isfinite(static_cast<float>(value)); })) {
+    node.fail(
+        fmt::format("looks up elements of {}, which has elements that are not finite; replace "
+                    "them by finite ones",
+                    value_text(table)));
   }
   TensorExtents extents = index.extents;
   extents.insert(extents.end(), table.extents.begin() + 1, table.extents.end());
@@ -180,9 +201,7 @@ OnnxValue split(OnnxNode& node) {
   }
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    Indices indices(static_cast<std::size_t>(sizes[i]));
-    std::iota(indices.begin(), indices.end(), begin);
-    node.define(i, node.moved(x, select(node, from, axis, indices), batch));
+    node.define(i, node.moved(x, select_range(node, from, axis, begin, sizes[i]), batch));
     begin += sizes[i];
   }
   return *node.results().front();

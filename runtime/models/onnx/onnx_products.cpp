@@ -157,7 +157,7 @@ OnnxValue fused_gemm(OnnxNode& node) {
   return find_operator(name)->function(inner);
 }
 
-// The scores of LinearClassifier and LinearRegressor: X W^T + b, and a function of them.
+// The scores of LinearClassifier and LinearRegressor: X W^T + b.
 OnnxValue linear_scores(OnnxNode& node, std::int64_t count) {
   const onnx::Attribute* const weights = node.attribute("coefficients");
   const std::int64_t size = weights == nullptr ? 0 : std::ssize(weights->floats);
@@ -165,22 +165,32 @@ OnnxValue linear_scores(OnnxNode& node, std::int64_t count) {
     node.fail(
         fmt::format("has {} coefficients for {} results; it needs a row for each", size, count));
   }
+  const onnx::Attribute* const given = node.attribute("intercepts");
+  const std::int64_t num_intercepts = given == nullptr ? 0 : std::ssize(given->floats);
+  if (num_intercepts != 0 && num_intercepts != count) {
+    node.fail(fmt::format("has {} intercepts for {} results; it needs one for each, or none",
+                          num_intercepts, count));
+  }
   const OnnxValue x = node.as_floats();
   const OnnxValue w = node.reshaped(node.row("coefficients", 0.0), {count, size / count});
-  OnnxValue y = product(node, x, w, {false, true});
-  y = node.elements(MlpOperation::kAdd, {y, node.row("intercepts", 0.0)});
+  const OnnxValue y = product(node, x, w, {false, true});
+  return node.elements(MlpOperation::kAdd, {y, node.row("intercepts", 0.0)});
+}
+
+// The function of the scores that the node gives as its result.
+OnnxValue post_transformed(OnnxNode& node, const OnnxValue& scores) {
   const std::string function = node.text("post_transform", "NONE");
-  if (function == "NONE") return y;
+  if (function == "NONE") return scores;
   if (function != "SOFTMAX" && function != "LOGISTIC") {
     node.fail(fmt::format("has the post_transform {}; NONE, SOFTMAX and LOGISTIC are supported",
                           in_quotes(function)));
   }
   return node.activation(function == "SOFTMAX" ? MlpActivation::kSoftmax : MlpActivation::kSigmoid,
-                         y);
+                         scores);
 }
 
 OnnxValue linear_regressor(OnnxNode& node) {
-  return linear_scores(node, node.integer("targets", 1));
+  return post_transformed(node, linear_scores(node, node.integer("targets", 1)));
 }
 
 // The label of each sample, and its scores as the second output. Labels that are strings are given
@@ -192,8 +202,13 @@ OnnxValue linear_classifier(OnnxNode& node) {
   if (count < 2 || (labels != nullptr && std::ssize(labels->ints) != count)) {
     node.fail("does not have a row of coefficients and an intercept for each of its classes");
   }
+  if (node.expect(0, "value").extents.size() != 2) {
+    node.fail(
+        fmt::format("classifies a value of {}; only batches of rows (2 dimensions) are supported",
+                    shape_text(node.expect(0).extents)));
+  }
   const OnnxValue scores = linear_scores(node, count);
-  node.define(1, scores);
+  node.define(1, post_transformed(node, scores));
   OnnxValue label = index_of_best(node, scores, -1, true, false);
   if (labels != nullptr) {
     ConstantTensor numbers{onnx::kInt64, {count}, {labels->ints.begin(), labels->ints.end()}};

@@ -190,6 +190,7 @@ OnnxValue constant_product(OnnxNode& node, const OnnxValue& left, const OnnxValu
 
 OnnxValue times_stack(OnnxNode& node, const OnnxValue& x, const OnnxValue& stack,
                       const Factors& factors) {
+  num_elements(stack.extents, node.place);  // limits the products of extents below
   const std::int64_t count = stack.extents[0], inputs = stack.extents[1],
                      outputs = stack.extents[2];
   const bool is_shared =

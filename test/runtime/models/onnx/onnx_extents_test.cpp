@@ -1,5 +1,6 @@
 // What nodes compute with extents: the number of samples, which a model does not know, extents that
 // the file leaves open, and extents of 0 or beyond 64 bits.
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -261,6 +262,31 @@ TEST_CASE("a NaN of a file is neither the batch size nor another extent") {
   CHECK_THAT(with_nan(true).said(),
              ContainsSubstring("(Cast, output 'whole'): casts nan to INT64"));
   CHECK(with_nan(false).said().empty());
+}
+
+TEST_CASE("extents beside an extent of 0 need no memory") {
+  for (const std::string operation : {"Concat", "Slice", "Split"}) {
+    CAPTURE(operation);
+    constexpr std::int64_t kMany = std::int64_t{1} << 36;
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.raw("none", {kMany, 0}, {});
+      s.integers("begin", {0});
+      s.integers("end", {kMany});
+      onnx::Node& node = s.node(operation, {"none"}, "n");
+      if (operation == "Concat") node.input = {"none", "none"};
+      if (operation == "Slice") node.input = {"none", "begin", "end"};
+      if (operation != "Slice") {
+        OnnxSample::set(node, "axis", std::int64_t{operation == "Concat"});
+      }
+      s.node("Shape", {"n"}, "shape");
+      OnnxSample::set(s.node("Cast", {"shape"}, "f"), "to", std::int64_t{1});
+      s.node("Add", {"x", "f"}, "y");
+    });
+    const MlpModel model = sample.read();
+    REQUIRE(model.layers.size() == 1);
+    CHECK(std::get<OperationLayer>(model.layers[0]).operands[1].constant ==
+          std::vector<double>{std::ldexp(1.0, 36), 0.0});
+  }
 }
 
 TEST_CASE("extents beside an extent of 0 are limited") {

@@ -98,6 +98,58 @@ TEST_CASE("functions that call each other again and again are refused soon") {
   CHECK_THAT(sample.said(), ContainsSubstring("calls functions recursively"));
 }
 
+TEST_CASE("a function that is large or has many omitted inputs is called until the limit") {
+  OnnxSample sample = leaky_sample();
+  onnx::Function& function = sample.model.functions[0];
+  onnx::Node& inner = function.node[0];
+  inner.op_type = "Clip";
+  inner.input = {"a", "low", "high"};
+  inner.attribute.clear();
+  function.input = {"a", "low", "high"};
+  CHECK(sample.said().empty());
+  for (int i = 0; i < 2000; ++i) {
+    function.input.push_back("omitted" + std::to_string(i));
+    onnx::Node& unused = function.node.emplace_back();
+    unused.op_type = "Identity";
+    unused.input = {"a"};
+    unused.output = {"unused" + std::to_string(i)};
+  }
+  CHECK(sample.said().empty());
+  onnx::Graph& graph = sample.graph();
+  graph.node.pop_back();
+  std::vector<std::string> results;
+  for (int i = 0; i < 400; ++i) {
+    results.push_back(std::to_string(i));
+    sample.node("Leaky", {"h"}, results.back()).domain = "local";
+  }
+  sample.node("Sum", results, "y");
+  CHECK_THAT(sample.said(), ContainsSubstring("(Leaky") && ContainsSubstring("too many nodes"));
+}
+
+TEST_CASE("a value of a function has only one definition") {
+  for (const char* twice : {"a", "b"}) {
+    OnnxSample sample = leaky_sample();
+    onnx::Node& again = sample.model.functions[0].node.emplace_back();
+    again.op_type = "Neg";
+    again.input = {"a"};
+    again.output = {twice};
+    std::ranges::reverse(sample.model.functions[0].node);
+    CAPTURE(twice);
+    CHECK_THAT(sample.said(), ContainsSubstring("in its function: computes '" + std::string(twice) +
+                                                "', which is a value already"));
+  }
+}
+
+// The bytes of the graph of a sample, as an attribute has them.
+std::string graph_bytes(const OnnxSample& sample) {
+  onnx::Model model = sample.model;
+  model.opset_import.clear();
+  model.ir_version = 0;
+  const std::string bytes = onnx::encode(model);
+  // The graph is the only field of the model: its tag, its length of one or two bytes, its bytes.
+  return bytes.substr(bytes.size() > 129 ? 3 : 2);
+}
+
 // A branch that applies `op` to the value "h" of the graph outside, with the constant `weights`.
 std::string branch_bytes(const std::string& op, const std::vector<float>& weights) {
   OnnxSample branch;
@@ -105,13 +157,7 @@ std::string branch_bytes(const std::string& op, const std::vector<float>& weight
   branch.node("MatMul", {"h", "inner"}, "product");
   branch.node(op, {"product"}, "result");
   branch.output("result", {0, 2});
-  onnx::Model model = branch.model;
-  model.opset_import.clear();
-  model.ir_version = 0;
-  const std::string bytes = onnx::encode(model);
-  // The graph is the only field of the model: its tag, its length of two bytes, its bytes.
-  const std::size_t header = bytes.size() > 129 ? 3 : 2;
-  return bytes.substr(header);
+  return graph_bytes(branch);
 }
 
 OnnxSample with_condition(const std::string& condition) {
@@ -215,6 +261,27 @@ TEST_CASE("conditions that are not known, and damaged branches, are refused") {
   sample = with_condition("true");
   sample.graph().node[6].input[0] = "c";  // "h"
   CHECK_FALSE(sample.said().empty());
+}
+
+TEST_CASE("branches may read the results of other conditions") {
+  const auto said = [](int count) {
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.tensor("true", {}, onnx::kBool).int32_data = {1};
+      s.node("MatMul", {"x", "w"}, "0");
+      for (int i = 0; i < count; ++i) {
+        OnnxSample branch;
+        branch.node("Relu", {std::to_string(i)}, "result");
+        branch.output("result", {0, 2});
+        auto& taken = s.node("If", {"true"}, std::to_string(i + 1)).attribute.emplace_back();
+        taken.name = "then_branch";
+        taken.g = kept(graph_bytes(branch));
+      }
+      s.node("Neg", {std::to_string(count)}, "y");
+    });
+    return sample.said();
+  };
+  CHECK(said(40).empty());
+  CHECK_THAT(said(200), ContainsSubstring("(If, output") && ContainsSubstring("conditions"));
 }
 
 TEST_CASE("weights that are quantised and back are computed when the file is read") {
@@ -479,6 +546,20 @@ TEST_CASE("a perm that is no permutation is refused") {
     s.node("MatMul", {"x", "t"}, "y");
   });
   CHECK_THAT(sample.said(), ContainsSubstring("its perm is 1, 7, which is not a permutation"));
+}
+
+TEST_CASE("a perm of two dimensions is refused for constants that have others") {
+  for (const auto& extents : std::vector<std::vector<std::int64_t>>{{}, {2}, {1, 2, 2}}) {
+    CAPTURE(extents.size());
+    const OnnxSample sample = net(2, [&](OnnxSample& s) {
+      s.raw("c", extents, std::vector<float>(extents.empty() ? 1 : extents.size() == 1 ? 2 : 4));
+      onnx::Attribute& perm = s.node("Transpose", {"c"}, "t").attribute.emplace_back();
+      perm.name = "perm";
+      perm.ints = {1, 0};
+      s.node("Add", {"x", "t"}, "y");
+    });
+    CHECK_THAT(sample.said(), ContainsSubstring("(Transpose, output 't'): its perm is 1, 0"));
+  }
 }
 
 TEST_CASE("weights in another file justify constants, as those in the file do") {

@@ -257,6 +257,16 @@ OnnxSample table_sample(onnx::DataType type, const std::vector<std::int64_t>& ex
   return s;
 }
 
+TEST_CASE("a stack of more matrices than there can be is refused") {
+  OnnxSample s;
+  s.input("x", {0, 4});
+  s.raw("e", {std::int64_t{1} << 62, 4, 1}, {1});
+  s.node("MatMul", {"x", "e"}, "y");
+  s.output("y", {0, 1});
+  CHECK_THAT(s.said(), Catch::Matchers::ContainsSubstring("(MatMul") &&
+                           Catch::Matchers::ContainsSubstring("4611686018427387904 x 4 x 1"));
+}
+
 TEST_CASE("rows of a table are looked up by computed indices") {
   for (const onnx::DataType type : {onnx::kInt64, onnx::kInt32, onnx::kFloat}) {
     CAPTURE(type);
@@ -271,6 +281,17 @@ TEST_CASE("rows of a table are looked up by computed indices") {
   OnnxSample::set(columns.graph().node[0], "axis", std::int64_t{1});
   CHECK_THAT(columns.said(), Catch::Matchers::ContainsSubstring("(Gather") &&
                                  Catch::Matchers::ContainsSubstring("another axis"));
+}
+
+TEST_CASE("a table with elements that are not finite is refused") {
+  for (const float wrong : {INFINITY, NAN}) {
+    OnnxSample sample = table_sample(onnx::kInt64, {0}, false);
+    onnx::Tensor& table = sample.graph().initializer[0];
+    table.raw_data = kept(float_bytes({1, 2, 3, 4, wrong, 6}));
+    CHECK_THAT(sample.said(), Catch::Matchers::ContainsSubstring("(Gather") &&
+                                  Catch::Matchers::ContainsSubstring("'" + table.name + "'") &&
+                                  Catch::Matchers::ContainsSubstring("not finite"));
+  }
 }
 
 TEST_CASE("ArgMax and ArgMin give the index of the first or last largest element") {
@@ -322,6 +343,19 @@ TEST_CASE("linear models of scikit-learn are affine layers") {
              Catch::Matchers::ContainsSubstring("'linear'") &&
                  Catch::Matchers::ContainsSubstring("'PROBIT'"));
   CHECK_FALSE(linear_sample("LinearRegressor", {}, {10}, "NONE").said().empty());
+  for (const std::vector<float>& intercepts : {std::vector<float>{0, 1, 2}, {0, 1}}) {
+    CHECK_THAT(linear_sample("LinearRegressor", {1, 2}, intercepts, "NONE").said(),
+               Catch::Matchers::ContainsSubstring("'linear'") &&
+                   Catch::Matchers::ContainsSubstring("intercepts"));
+  }
+  CHECK(result(linear_sample("LinearRegressor", {1, 2}, {}, "NONE"), {1, 100}) == Values{201});
+  OnnxSample constant = linear_sample("LinearRegressor", {1, 2}, {10}, "SOFTMAX");
+  constant.raw("c", {1, 2}, {1, 2});
+  constant.graph().node[0].input[0] = "c";
+  constant.graph().node[0].output[0] = "s";
+  constant.node("Add", {"x", "s"}, "y");
+  CHECK_THAT(constant.said(), Catch::Matchers::ContainsSubstring("'linear'") &&
+                                  Catch::Matchers::ContainsSubstring("softmax"));
 }
 
 TEST_CASE("a linear classifier gives its scores, and labels if they are chosen") {
@@ -343,6 +377,12 @@ TEST_CASE("a linear classifier gives its scores, and labels if they are chosen")
   CHECK(labels({1, 8}) == Values{-2});
   CHECK(labels({0, 0}) == Values{9});
   CHECK_FALSE(linear_sample("LinearClassifier", {1, 2}, {0}, "NONE").said().empty());
+  // The probabilities of the first two classes are both rounded to 1.
+  classifier = linear_sample("LinearClassifier", {40, 0, 50, 0, -1, 0}, {0, 0, 0}, "LOGISTIC");
+  CHECK(labels({1, 0}) == Values{1});
+  OnnxSample::describe(classifier.graph().input[0], "x", {0, 3, 2});
+  CHECK_THAT(classifier.said(), Catch::Matchers::ContainsSubstring("'linear'") &&
+                                    Catch::Matchers::ContainsSubstring("batch x 3 x 2"));
 }
 
 }  // namespace

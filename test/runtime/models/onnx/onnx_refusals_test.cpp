@@ -107,6 +107,13 @@ TEST_CASE("invalid graphs are refused") {
       twice.said(),
       ContainsSubstring("node 4 of 4 (Gemm '/fc2/Gemm'): computes '/Relu_output_0', which an "
                         "earlier node computes"));
+  for (const char* given : {"x", "w"}) {
+    OnnxSample again = gemm_sample();
+    again.node("Relu", {"x"}, given);
+    std::swap(again.graph().node[0], again.graph().node[1]);
+    CHECK_THAT(again.said(), ContainsSubstring("node 1 of 2 (Relu, output '" + std::string(given) +
+                                               "'): computes '" + given + "', which is a value"));
+  }
   OnnxSample silent = gemm_sample();
   silent.graph().node[0].output.clear();
   CHECK_THAT(silent.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
@@ -121,6 +128,9 @@ TEST_CASE("invalid graphs are refused") {
   mask.graph().node[0].output[0] = "z";
   mask.node("Dropout", {"z"}, "dropped").output.push_back("y");
   CHECK_THAT(mask.said(), ContainsSubstring("the output 'y' of the graph is not computed"));
+  mask.graph().node[1].output[1] = "mask";
+  mask.node("Where", {"mask", "z", "z"}, "y");
+  CHECK_THAT(mask.said(), ContainsSubstring("reads 'mask', which is an output of node 2 of 3"));
 }
 
 TEST_CASE("operands in wrong places are refused") {
