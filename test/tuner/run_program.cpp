@@ -50,7 +50,7 @@ ProgramResult run_program_after(const std::string& before, const std::string& ar
 
 ProgramResult run_doctor(const std::string& arguments) {
   ProgramResult result = run_program("doctor " + arguments);
-  static const std::regex broken("\n {22}(?!->)");  // "->" begins an advice
+  static const std::regex broken("\n {22}(   )?(?![ -])");  // "->" begins an advice
   result.out = std::regex_replace(result.out, broken, " ");
   return result;
 }

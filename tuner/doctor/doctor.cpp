@@ -80,6 +80,20 @@ EvidenceList gather(const Machine& machine) {
   return all;
 }
 
+// Breaks long advice after ";" and ":", which are never inside a command, so that commands can be
+// copied.
+std::string advice_lines(const Finding& finding) {
+  constexpr std::size_t kIndent = 25;
+  std::string text = printable(finding.advice);
+  if (kIndent + text.size() <= kMaxColumns) return text;
+  for (const char* end : {"; ", ": "}) {
+    for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end, at + 1)) {
+      text.replace(at + 1, 1, "\n" + std::string(kIndent, ' '));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string DoctorUser::variable(const std::string& variable) const {
@@ -139,7 +153,7 @@ std::string to_text(const Findings& findings) {
   for (const Finding& finding : findings) {
     text += fmt::format("{:<8} {:<12} {}\n", to_text(finding.state), printable(finding.subject),
                         wrapped(printable(finding.seen), kMaxColumns, 22, true));
-    if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", printable(finding.advice));
+    if (!finding.advice.empty()) text += fmt::format("{:22}-> {}\n", "", advice_lines(finding));
   }
   const std::ptrdiff_t problems = count_findings(findings, FindingState::kProblem);
   const std::ptrdiff_t notes = count_findings(findings, FindingState::kNote);
