@@ -16,7 +16,7 @@ GemmPlan make_gemm_plan(const Profile& profile, std::size_t kernel,
   GemmPlan plan;
   plan.profile = &profile;
   plan.choices[CallStep::kGemm] = {&profile.kernels[kernel]};
-  if (kernel_ns) plan.times.evidence = TimeEvidence::kPredicted;
+  plan.times.evidence = kernel_ns ? TimeEvidence::kPredicted : TimeEvidence::kUnmeasuredBuiltIn;
   plan.times.ns[CallStep::kGemm] = kernel_ns.value_or(0.0);
   return plan;
 }
