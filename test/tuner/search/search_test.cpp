@@ -158,8 +158,8 @@ TEST_CASE("points are proposed with the form of multiply-adds that is fastest on
     rates.multiply_adds.push_back({width, width == 2 ? "mad" : "fma", 10.0});
   }
   const auto plain = make_strategy(space, {.seed = 3, .first = {parse_point("multiply_add=mad")}});
-  const auto typed = make_strategy(
-      space, {.seed = 3, .first = {parse_point("multiply_add=mad")}, .rates = rates});
+  const auto typed =
+      make_strategy(space, {.seed = 3, .first = {parse_point("multiply_add=mad")}, .rates = rates});
   std::set<MultiplyAdd> forms;
   while (const auto point = plain->next()) {
     const auto same = typed->next();

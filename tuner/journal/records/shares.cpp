@@ -49,8 +49,7 @@ std::string cut(std::string_view name, std::size_t width) {
   return std::string(name.substr(0, width - 2)) + "..";
 }
 
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent,
-                    bool indents) {
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent, bool indents) {
   std::istringstream words(text);
   std::string result;
   std::size_t column = indent;

@@ -190,7 +190,8 @@ bool hold_finals(TuneContext& context, double until_s) {
     if (continues) {
       auto finalists =
           decide_finalists(candidates, contents, options, until_s - context.journal.now_s());
-      // Deciding takes long itself. Finalists without time for a round would replace earlier finals.
+      // Deciding takes long itself. Finalists without time for a round would replace earlier
+      // finals.
       if (finalists && context.journal.now_s() < until_s) {
         context.journal.append(*std::move(finalists));
       }
