@@ -196,9 +196,8 @@ void Tuning::end_worker_by(double end_s) {
 bool Tuning::decide() {
   const bool had_ended = journal_.contents().complete;
   end_worker_by(choices_end_s());
-  if (!hold_finals(context_, finals_end_s(options_, choices_end_s(), journal_.now_s()))) {
-    return false;
-  }
+  const double end_s = choices_end_s();
+  if (!hold_finals(context_, finals_end_s(options_, end_s, journal_.now_s()), end_s)) return false;
   if (!had_ended || options_.validate > 0) {
     const double now_s = journal_.now_s();
     if (!validate_choices(validation_times(options_, choices_end_s(), now_s))) return false;
@@ -213,7 +212,7 @@ bool Tuning::decide() {
         further_finals_end_s(choices_end_s(), networks_start_s, journal_.now_s());
     if (until_s) {
       const bool continues = is_validated(options_) ? validate_choices({*until_s, *until_s})
-                                                    : hold_finals(context_, *until_s);
+                                                    : hold_finals(context_, *until_s, *until_s);
       if (!continues) return false;
       missing = measure_networks();
     }

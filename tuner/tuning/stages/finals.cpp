@@ -177,7 +177,7 @@ bool run_finals(TuneContext& context, double until_s, int rounds) {
   return Finals(context, rounds, until_s).run();
 }
 
-bool hold_finals(TuneContext& context, double until_s) {
+bool hold_finals(TuneContext& context, double until_s, double end_s) {
   const JournalContents& contents = context.journal.contents();
   const TuneOptions& options = context.options;
   context.progress.stage("choosing finalists and their pack kernels");
@@ -188,11 +188,12 @@ bool hold_finals(TuneContext& context, double until_s) {
     continues = tune_auxiliaries(context, required_auxiliaries(candidates, contents, options),
                                  auxiliaries_s(options.budget_s), until_s, found);
     if (continues) {
-      auto finalists =
-          decide_finalists(candidates, contents, options, until_s - context.journal.now_s());
+      const double now_s = context.journal.now_s();
+      until_s = std::max(until_s, finals_end_s(options, end_s, now_s));
+      auto finalists = decide_finalists(candidates, contents, options, until_s - now_s);
       // Deciding takes long itself. Finalists without time for a round would replace earlier
       // finals.
-      if (finalists && context.journal.now_s() < until_s) {
+      if (finalists && (contents.finals.empty() || context.journal.now_s() < until_s)) {
         context.journal.append(*std::move(finalists));
       }
     }

@@ -16,8 +16,10 @@ namespace tilewright {
 inline constexpr int kMaxRounds = 500;
 
 // Runs the finals until the journal's clock reaches `until_s`, or continues those in the journal.
-// Returns false if a stop was requested. Throws NoUsableKernel, DeviceLost and JournalError.
-bool hold_finals(TuneContext& context, double until_s);
+// If pack kernels take longer than their share, finals still get a share of the time to `end_s`,
+// the end of all that may change the choice of kernels. Returns false if a stop was requested.
+// Throws NoUsableKernel, DeviceLost and JournalError.
+bool hold_finals(TuneContext& context, double until_s, double end_s);
 
 // Measures the finalists in the journal for `rounds` rounds, or until the journal's clock reaches
 // `until_s`. A round that is predicted to end later is not started. Rounds that the journal already

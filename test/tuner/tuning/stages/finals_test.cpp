@@ -35,6 +35,33 @@ std::vector<Outcome> four_rounds() {
   return example_finals(kShape, {{kThree[0], 100.0}, {kThree[1], 101.0}, {kThree[2], 102.0}}, 4);
 }
 
+// Returns a search with pack kernels for what its finals require, but without finals.
+JournalContents searched() {
+  JournalContents contents;
+  contents.header = example_header({kShape});
+  contents.rates = DeviceRates{};
+  contents.rates->copy_gbytes_per_s = 100.0;
+  for (const std::string& point : kThree) {
+    contents.outcomes.push_back(example_outcome(point, "NN", {{kShape, {100.0}}}, 1.0));
+  }
+  contents.packs = {example_pack("pack", 1.0)};
+  return contents;
+}
+
+// Holds finals in that time, in seconds of the tuning. Returns what the journal contains then.
+JournalContents held_until(double until_s, double end_s) {
+  const WorkerLog log;
+  const TemporaryFolder folder;
+  DeviceWorker worker(fake_setup(log, "fake"));
+  TuningJournal journal(Journal::create(folder.path() + "/journal", searched().header), searched(),
+                        session_clock());
+  const TuneOptions options;
+  TuneProgress progress([](const std::string&) {}, false);
+  TuneContext context{worker, journal, options, progress};
+  CHECK(hold_finals(context, until_s, end_s));
+  return journal.contents();
+}
+
 // One round of a final.
 struct Round {
   int process = 0;
@@ -129,4 +156,15 @@ TEST_CASE("later blocks have fewer finalists, also after a final is continued") 
   contents.finals = finals;
   std::erase_if(contents.finals, [](const Outcome& outcome) { return outcome.process > 0; });
   CHECK(sizes(held("fake", contents, 4 * kRoundsOfBlock)) == sizes(all));
+}
+
+TEST_CASE("finals without time measure nothing") {
+  const JournalContents contents = held_until(0.0, 0.0);
+  REQUIRE(contents.finalists);
+  CHECK(contents.finalists->kernels.size() == kThree.size());
+  CHECK(contents.finals.empty());
+}
+
+TEST_CASE("finals get a share of the rest if pack kernels have taken their time") {
+  CHECK_FALSE(held_until(0.0, 1e4).finals.empty());
 }
