@@ -299,9 +299,10 @@ bool WorkerProcess::has_ended() const {
 
 bool WorkerProcess::ends_within(double seconds) const {
   const Clock::time_point end = Clock::now() + in_clock(seconds);
-  for (auto pause = std::chrono::microseconds(100); !has_ended(); pause = pause * 2) {
+  constexpr std::chrono::microseconds kLongest(10000);
+  for (std::chrono::microseconds pause(100); !has_ended(); pause = std::min(2 * pause, kLongest)) {
     if (Clock::now() >= end) return false;
-    std::this_thread::sleep_for(std::min(pause, std::chrono::microseconds(10000)));
+    std::this_thread::sleep_for(pause);
   }
   return true;
 }
