@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/device/allocate_buffer.hpp"
 
@@ -16,6 +17,12 @@ std::size_t image_index(const Storage& storage, std::int64_t i, std::int64_t j) 
   const auto along = static_cast<std::size_t>(rows ? j : i);
   const auto across = static_cast<std::size_t>(rows ? i : j);
   return across * 4 * storage.image_width() + along;
+}
+
+// Returns the width and height in pixels. The image of an empty matrix has pixels, too.
+std::pair<std::size_t, std::size_t> image_extents(const Storage& storage) {
+  return {std::max<std::size_t>(1, storage.image_width()),
+          std::max<std::size_t>(1, storage.image_height())};
 }
 
 std::vector<float> as_floats(const std::vector<double>& data) {
@@ -50,8 +57,8 @@ HostStorage lay_out(const Storage& storage, std::int64_t rows, std::int64_t colu
                     const ElementReader& element, const Placement& placement, double gaps) {
   HostStorage host;
   if (storage.image) {
-    // An image of an empty matrix still needs one pixel.
-    host.data.assign(std::max<std::size_t>(4, storage.elements), 0.0);
+    const auto [width, height] = image_extents(storage);
+    host.data.assign(4 * width * height, 0.0);
   } else {
     host.offset = placement.offset;
     host.ld = storage.ld + placement.gap;
@@ -92,10 +99,10 @@ DeviceMatrix upload(const cl::Context& context, const Storage& storage, const Ho
   if (storage.image) {
     cl_int code = CL_SUCCESS;
     std::vector<float> pixels = as_floats(host.data);
-    const cl::Image2D image(
-        context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, cl::ImageFormat(CL_RGBA, CL_FLOAT),
-        std::max<std::size_t>(1, storage.image_width()),
-        std::max<std::size_t>(1, storage.image_height()), 0, pixels.data(), &code);
+    const auto [width, height] = image_extents(storage);
+    const cl::Image2D image(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                            cl::ImageFormat(CL_RGBA, CL_FLOAT), width, height, 0, pixels.data(),
+                            &code);
     check_opencl(code, "clCreateImage");
     return {image, 0, 0};
   }

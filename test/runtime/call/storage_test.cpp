@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "plan_records.hpp"
+#include "runtime/device/device_matrix.hpp"
 
 namespace tilewright {
 namespace {
@@ -176,6 +177,12 @@ TEST_CASE("packing writes up to the storage's extents, unpacking up to the matri
   const PackProblem out = unpack_problem(storage, 5, 6, {nullptr, 3, 10});
   CHECK((out.rows == 5 && out.columns == 6 && out.padded_rows == 5 && out.padded_columns == 6));
   CHECK((out.to.offset == 3 && out.to.ld == 10 && out.from.ld == 32));
+}
+
+TEST_CASE("the contents of the image of an empty matrix cover its pixels") {
+  const Storage none{Layout::R(), true, 20, 0, 0, 0, Precision::kSingle};
+  const auto element = [](std::int64_t, std::int64_t) { return 1.0; };
+  CHECK(lay_out(none, 20, 0, element, {}, 0.0).data.size() == 4 * 20);
 }
 
 }  // namespace
