@@ -1,6 +1,8 @@
 // Tests what a search tries first on various devices, without a device.
 #include "tuner/tuning/search_tasks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -121,6 +123,105 @@ TEST_CASE(
     CHECK(has_first(DeviceKind::kGpu, "NT narrow n", narrow));
     CHECK_FALSE(has_first(DeviceKind::kGpu, "NT narrow m", narrow));
   }
+}
+
+Outcome outcome_of(const std::string& task, const std::string& point,
+                   const std::vector<std::pair<GemmShape, double>>& times_ns) {
+  Outcome outcome;
+  outcome.kernel = parse_kernel(point);
+  outcome.task = task;
+  for (const auto& [shape, ns] : times_ns) {
+    outcome.shapes.emplace_back();
+    outcome.shapes.back().shape = shape;
+    outcome.shapes.back().ns = {ns};
+  }
+  return outcome;
+}
+
+const SearchTask& find_task(const std::vector<SearchTask>& tasks, const std::string& name) {
+  return *std::find_if(tasks.begin(), tasks.end(),
+                       [&](const SearchTask& task) { return task.name == name; });
+}
+
+TEST_CASE("a search adopts the best points of the searches for other ops") {
+  const GemmShape small{64, 64, 64};
+  const GemmShape large{512, 512, 512};
+  TuneOptions options = all_ops();
+  options.shapes = {small, large};
+  const std::vector<SearchTask> tasks = search_tasks(options, spacious_device(true));
+  JournalContents contents;
+  const std::string staged =
+      "tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 lanes_m=2 cache_block_k=8 "
+      "local_a=yes local_b=yes multiply_add=fma";
+  contents.outcomes = {
+      outcome_of("NN", "gemm tile_m=4", {{small, 900.0}, {large, 90e3}}),
+      outcome_of("NN", "gemm " + staged, {{small, 1000.0}, {large, 20e3}}),  // best by cost
+      outcome_of("NN", "gemm tile_m=2", {{small, 800.0}, {large, 95e3}}),    // best on one shape
+      // Vectors along n are not contiguous in NN's A, but that is no matter here.
+      outcome_of("TN", "gemm layout_a=C tile_n=4 vector_width=4", {{small, 700.0}, {large, 80e3}}),
+      outcome_of("packed", "gemm tile_m=16", {{small, 1.0}, {large, 1.0}}),
+  };
+  const auto texts = [&](const std::string& name) {
+    std::vector<std::string> result;
+    for (const ParameterPoint& point :
+         adopted_points(find_task(tasks, name), tasks, contents, DeviceRates{})) {
+      CHECK(find_task(tasks, name).space->contains(point));
+      result.push_back(to_text(point));
+    }
+    return result;
+  };
+  const auto text = [](const std::string& point) { return to_text(parse_point(point)); };
+  const std::string as_searched = staged.substr(0, staged.find(" multiply_add"));
+  // In NT the columns of B are not contiguous along n, so vectors are assembled from elements.
+  CHECK(texts("NT") == std::vector{text("gemm layout_b=C " + as_searched),
+                                   text("gemm layout_b=C tile_n=4 vector_width=4"),
+                                   text("gemm layout_b=C tile_m=2")});
+  CHECK(texts("TN") ==
+        std::vector{text("gemm layout_a=C " + as_searched), text("gemm layout_a=C tile_m=2")});
+  CHECK(texts("NN") == std::vector{text("gemm tile_n=4 vector_width=4")});
+  CHECK(texts(kPackedTask).empty());
+  // An interrupted search has outcomes of its own, and continues with the same points.
+  const auto before = texts("NT");
+  contents.outcomes.push_back(
+      outcome_of("NT", "gemm layout_b=C " + staged, {{small, 10.0}, {large, 10e3}}));
+  CHECK(texts("NT") == before);
+  CHECK(texts("NN").front() == text("gemm " + as_searched));
+}
+
+TEST_CASE("searches for narrow products adopt points of each other, and few of them") {
+  TuneOptions options = all_ops();
+  for (std::int64_t i = 0; i < 8; ++i) {
+    options.shapes.push_back({8, 1024 + 64 * i, 1024});
+    options.shapes.push_back({1024 + 64 * i, 8, 1024});
+  }
+  const std::vector<SearchTask> tasks = search_tasks(options, spacious_device(true));
+  JournalContents contents;
+  contents.outcomes = {outcome_of("NN narrow m",
+                                  "gemv narrow=m tile_narrow=8 tile_k=4 work_group_k=32",
+                                  {{options.shapes[1], 100.0}})};
+  // B^T A^T: the long operand is read along its rows in both.
+  const auto of_tn =
+      adopted_points(find_task(tasks, "TN narrow n"), tasks, contents, DeviceRates{});
+  REQUIRE(of_tn.size() == 1);
+  CHECK(of_tn.front() ==
+        parse_point("gemv layout_a=C narrow=n tile_narrow=8 tile_k=4 work_group_k=32"));
+  CHECK(adopted_points(find_task(tasks, "TN"), tasks, contents, DeviceRates{}).empty());
+  // Each search has another best kernel on each shape.
+  int searches = 0;
+  for (const SearchTask& task : tasks) {
+    if (task.name.find("narrow") == std::string::npos) continue;
+    const std::string tiles =
+        fmt::format("tile_k={} tile_wide={}", 1 << (searches % 4), 1 << (searches / 4));
+    for (std::size_t i = 0; i < task.shapes.size(); ++i) {
+      const ParameterPoint point = *task.space->adopt(
+          parse_point(fmt::format("gemv tile_narrow=8 work_group_k={} {}", 8 << (i % 5), tiles)));
+      contents.outcomes.push_back(outcome_of(task.name, to_text(point), {{task.shapes[i], 50.0}}));
+    }
+    ++searches;
+  }
+  REQUIRE(searches == 6);
+  const auto many = adopted_points(find_task(tasks, "NN narrow n"), tasks, contents, DeviceRates{});
+  CHECK(many.size() == kMaxAdopted);
 }
 
 TEST_CASE("without starting points nothing comes first") {
