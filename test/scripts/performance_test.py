@@ -65,6 +65,14 @@ class Summary(unittest.TestCase):
             "clblast 2.00 (2.00 to 2.00) |", "", "- cublas: cuBLAS 13"])
         self.assertEqual(performance.summary(reports, squares_only=True).splitlines()[2:], [table[6], *table[8:]])
 
+    def test_squares_that_are_powers_of_two_have_rows_of_their_own(self):
+        squares = [product("NN", n, n, n, ours, 100.0) for n, ours in ((96, 110.0), (256, 50.0), (2048, 80.0), (2880, 120.0))]
+        self.assertEqual([line.split(" | ")[1:] for line in performance.summary([report(squares)]).splitlines()[2:4]],
+                         [["squares 96 to 2880", "cublas 1.15 (1.10 to 1.20) |"],
+                          ["squares 256 to 2048, powers of two", "cublas 0.63 (0.50 to 0.80) |"]])
+        measured = {int(shape.split("x")[0]) for shape in performance.squares_text().split(",")}
+        self.assertLessEqual({256, 512, 1024, 2048, 4096, 96, 2880}, measured)
+
     def test_the_pages_have_what_the_results_give(self):
         answers = performance.answers_about_products([])
         top = os.path.join(os.path.dirname(os.path.abspath(SCRIPT)), "..")
@@ -134,7 +142,7 @@ class Measurement(unittest.TestCase):
                            f"print(json.dumps(dict({REPORT!r}, missing=sys.argv[1:])))\n")
             os.chmod(program, 0o755)
             performance.measure("board", program, ["--compare", "clblast"], folder)
-            for part, shapes in (("products", "paper"), ("thesis", "thesis"), ("random", None)):
+            for part, shapes in (("products", performance.squares_text()), ("thesis", "thesis"), ("random", None)):
                 answer = performance.read(os.path.join(folder, f"board-{part}.json"))
                 self.assertEqual(answer["results"], REPORT["results"])
                 command = answer["missing"]

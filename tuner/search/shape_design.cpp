@@ -247,6 +247,11 @@ std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
   fill(shapes, count, bounds, [&](std::size_t draw, std::size_t index) {
     return shape_of_design(quasirandom(draw, shift), index - given);
   });
+  for (const std::int64_t extent : {2048, 1024, 512, 256}) {
+    const GemmShape square{extent, extent, extent};
+    const bool is_new = std::find(shapes.begin(), shapes.end(), square) == shapes.end();
+    if (bounds.gpu_units > 0 && extent < largest.m && is_new) shapes.push_back(square);
+  }
   return shapes;
 }
 

@@ -26,17 +26,18 @@ struct ShapeBounds {
 ShapeBounds shape_bounds(const DeviceInfo& device, double max_dispatch_ns,
                          Precision precision = Precision::kSingle);
 
-// Returns the shapes of a design. These are two squares, on a GPU up to three more, which give each
-// compute unit from 1.25 to 10 work-groups and so show how long an almost empty last wave takes,
-// one shape with odd extents, one layer of a network (64 rows) with weights as large as the limits
-// permit (up to 4096 x 4096), and shapes from a low-discrepancy sequence (Roberts 2018, "The
-// unreasonable effectiveness of quasirandom sequences": the generalised golden ratio) that the seed
-// shifts. Extents are from 16 to 4096, except that about one in five shapes has an m or n below 16:
-// 1 in the first two of these, 8 to 15 in the others; their other extents are from 1024.
-// One in seven shapes of the sequence is deep (m and n up to 96, k from 1024), one in seven is a
-// layer of a network (m up to 128, n and k from 256), and one in 14 is deep with n from 8 to 15.
-// Half of the shapes of the sequence are not
-// rounded to multiples of 16. All shapes are different.
+// Returns `count` shapes of a design, and a few more on a GPU. These are two squares, on a GPU up
+// to three more, which give each compute unit from 1.25 to 10 work-groups and so show how long an
+// almost empty last wave takes, one shape with odd extents, one layer of a network (64 rows) with
+// weights as large as the limits permit (up to 4096 x 4096), and shapes from a low-discrepancy
+// sequence (Roberts 2018, "The unreasonable effectiveness of quasirandom sequences": the
+// generalised golden ratio) that the seed shifts. Extents are from 16 to 4096, except that about
+// one in five shapes has an m or n below 16: 1 in the first two of these, 8 to 15 in the others;
+// their other extents are from 1024. One in seven shapes of the sequence is deep (m and n up to 96,
+// k from 1024), one in seven is a layer of a network (m up to 128, n and k from 256), and one in 14
+// is deep with n from 8 to 15. Half of the shapes of the sequence are not rounded to multiples
+// of 16. On a GPU, the squares from 256 to 2048 whose extents are powers of two below that of the
+// largest square follow: people try these first. All shapes are different.
 std::vector<GemmShape> designed_shapes(std::size_t count, std::uint64_t seed,
                                        const ShapeBounds& bounds);
 

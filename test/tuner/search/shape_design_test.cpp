@@ -75,7 +75,7 @@ TEST_CASE("a design contains shapes of all kinds within limits, each once") {
   }
 }
 
-TEST_CASE("a design for a GPU has squares with 1.25, 2.5 and 5 large tiles for each unit") {
+TEST_CASE("a design for a GPU has squares in waves of tiles, and those that people try first") {
   const auto squares = [](const DeviceInfo& gpu) {
     std::vector<std::int64_t> extents;
     for (const GemmShape& s : designed_shapes(24, 1, shape_bounds(gpu, kMaxDispatch_ns))) {
@@ -83,9 +83,9 @@ TEST_CASE("a design for a GPU has squares with 1.25, 2.5 and 5 large tiles for e
     }
     return extents;
   };
-  const std::vector<std::int64_t> large = {4096, 1024, 1152, 1664, 2304};
+  const std::vector<std::int64_t> large = {4096, 1024, 1152, 1664, 2304, 2048, 512, 256};
   CHECK(squares(device(132, 1980, true, 80LL << 30)) == large);
-  const std::vector<std::int64_t> board = {512, 128, 208, 288, 400};
+  const std::vector<std::int64_t> board = {512, 128, 208, 288, 400, 256};
   CHECK(squares(device(4, 600, true, 2LL << 30)) == board);
   const std::vector<std::int64_t> cpu = {1024, 256};
   CHECK(squares(device(4, 2000, false, 2LL << 30)) == cpu);
