@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/slow_down.hpp"
 #include "tuner/journal/records/statistics.hpp"
+#include "tuner/search/screening.hpp"
 #include "tuner/search/shape_design.hpp"
 #include "tuner/select/baseline.hpp"
 
@@ -254,6 +256,29 @@ std::optional<Validation> summarize_validation(const JournalContents& contents) 
     validation.worst_times_other = times_other.least;
   }
   return validation;
+}
+
+std::string held_out_line(const JournalContents& contents) {
+  Ratios narrow;
+  Ratios others;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+  for (const ValidatedProduct& product : contents.held_out) {
+    if (product.built_in_ns <= 0.0) continue;
+    const GemmShape& shape = product.shape;
+    least = std::min({least, shape.m, shape.n, shape.k});
+    most = std::max({most, shape.m, shape.n, shape.k});
+    Ratios& kind = narrow_side(shape) == Dimension::kNone ? others : narrow;
+    kind.add(product.built_in_ns / product.call_ns);
+  }
+  if (most == 0) return "";
+  std::string line = fmt::format("m, n and k of these products are from {} to {}", least, most);
+  const auto add = [&](const Ratios& kind, const char* name) {
+    if (kind.count > 0) line += fmt::format("; {} {}: {:.2f} x", kind.count, name, kind.mean());
+  };
+  add(narrow, "narrow (m or n up to 16)");
+  add(others, "not narrow");
+  return line;
 }
 
 std::vector<std::string> validation_lines(const Validation& validation) {

@@ -56,6 +56,12 @@ inline constexpr std::size_t kMinHeldOut = 12;
 // and without the profile. Another profile is compared if as many were measured with it, too.
 std::optional<Validation> summarize_validation(const JournalContents& contents);
 
+// Returns a sentence about the products of summarize_validation(): their extents, and the speeds of
+// narrow ones and of the others over that with the built-in kernels. Kernels for narrow products
+// gain more, so a figure of all products depends on how many of them are narrow. Empty if no
+// product was held out.
+std::string held_out_line(const JournalContents& contents);
+
 // Returns sentences for people.
 std::vector<std::string> validation_lines(const Validation& validation);
 

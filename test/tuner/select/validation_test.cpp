@@ -212,6 +212,27 @@ TEST_CASE("a validation is of what was held out") {
         std::string::npos);
 }
 
+TEST_CASE("the claim of a tuning tells narrow products from others") {
+  JournalContents contents = validated_contents();
+  CHECK(held_out_line(contents).empty());
+  const auto add = [&](const GemmShape& shape, double built_in_ns) {
+    contents.held_out.push_back(batch_product(1000.0, 2000.0, built_in_ns));
+    contents.held_out.back().shape = shape;
+  };
+  add({16, 500, 300}, 4000.0);
+  add({700, 1, 3000}, 1000.0);
+  add({17, 40, 2000}, 1250.0);
+  add({900, 800, 5}, 0.0);  // not compared
+  const std::string line = held_out_line(contents);
+  INFO(line);
+  CHECK(line.find("from 1 to 3000") != std::string::npos);
+  CHECK(line.find("2 narrow") != std::string::npos);
+  CHECK(line.find(": 2.00 x; 1 not narrow: 1.25 x") != std::string::npos);
+  contents.held_out.erase(contents.held_out.begin(), contents.held_out.begin() + 2);
+  CHECK(held_out_line(contents).find("; 1 not narrow") != std::string::npos);
+  CHECK(held_out_line(contents).find("(m or n") == std::string::npos);
+}
+
 TEST_CASE("a plan that seems faster within the noise is no regret") {
   ValidatedProduct product = batch_product(1000.0, 900.0, 950.0);
   const std::vector<double> first = {1000.0, 1001.0, 1002.0, 1003.0};

@@ -81,7 +81,12 @@ std::string disturbance_text(const JournalContents& contents) {
 std::vector<std::string> own_validation_lines(const JournalContents& contents,
                                               const Profile& profile) {
   for (const Validation& validation : profile.validations) {
-    if (validation.precision == contents.header.precision) return validation_lines(validation);
+    if (validation.precision != contents.header.precision) continue;
+    std::vector<std::string> lines = validation_lines(validation);
+    if (std::string line = held_out_line(contents); !line.empty()) {
+      lines.insert(lines.begin() + 1, std::move(line));
+    }
+    return lines;
   }
   return {};
 }
