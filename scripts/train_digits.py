@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Trains a small classifier of handwritten digits with scikit-learn. Writes the network, its inputs and scikit-learn's predictions as
-files for `tilewright mlp`:
+files for `tilewright net`:
 
   scripts/train_digits.py FOLDER
 

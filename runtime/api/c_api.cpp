@@ -76,8 +76,9 @@ OpenOptions to_open_options(const tw_options* given) {
   result.options.max_kept_bytes = options.max_kept_bytes;
   if (options.log != nullptr) {
     result.log_user = std::make_shared<LogUser>(options.log_user, options.log_free);
-    result.options.log = [log = options.log, user = result.log_user](const std::string& line) {
-      log(line.c_str(), user->get());
+    result.options.log = [log = options.log, user = result.log_user](Severity severity,
+                                                                     const std::string& line) {
+      log(static_cast<tw_log_severity>(severity), line.c_str(), user->get());
     };
   }
   return result;

@@ -55,7 +55,9 @@ Loaded LazyKernels::load_and_log(const KernelRecord& record, bool check) const {
   if (!log_) return loaded;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   std::string what;
+  Severity severity = Severity::kInfo;
   if (const auto* kernel_error = std::get_if<KernelError>(&loaded)) {
+    severity = Severity::kWarning;
     what = fmt::format("is not used, because {}: {}", failure_text(kernel_error->kind),
                        kernel_error->reason);
   } else if (std::get<std::unique_ptr<LoadedKernel>>(loaded)->is_from_cache()) {
@@ -64,8 +66,9 @@ Loaded LazyKernels::load_and_log(const KernelRecord& record, bool check) const {
     what = "built from source";
   }
   const bool verified = check && std::holds_alternative<std::unique_ptr<LoadedKernel>>(loaded);
-  write_log(log_, fmt::format("kernel {} {}{}, {:.3g} ms", record.name, what,
-                              verified ? " and verified" : "", took.count()));
+  write_log(log_, severity,
+            fmt::format("kernel {} {}{}, {:.3g} ms", record.name, what,
+                        verified ? " and verified" : "", took.count()));
   return loaded;
 }
 

@@ -131,11 +131,12 @@ Library::Library(const cl::Context& context, const cl::Device& device,
   times_ = std::make_unique<const MeasuredTimes>(profiles_);
   opencl_1_1_ = device.getInfo<CL_DEVICE_VERSION>().rfind("OpenCL 1.1", 0) == 0;
   if (log_) {
-    write_log(log_, fmt::format("opened on '{}' with profile {}{}", device_.identity.name, origin_,
-                                found.remarks));
+    write_log(log_, Severity::kInfo,
+              fmt::format("opened on '{}' with profile {}{}", device_.identity.name, origin_,
+                          found.remarks));
     const std::string obstacle = executor_.cache_obstacle();
     if (!obstacle.empty()) {
-      write_log(log_,
+      write_log(log_, Severity::kWarning,
                 fmt::format("the binary cache is off, so all kernels are built from source: {}",
                             obstacle));
     }
@@ -188,7 +189,7 @@ std::shared_ptr<const PlannedRoute> Library::route(const GemmProblem& problem, b
   }
   const bool new_route = routes_.insert(key, planned);
   if (log_ && new_route) {
-    write_log(log_,
+    write_log(log_, Severity::kInfo,
               fmt::format("planned {}{}: {}", to_text(problem),
                           problem.beta == 0.0 ? "" : ", C is read", to_text(planned->route.plan)));
   }
@@ -230,8 +231,9 @@ std::shared_ptr<const PlannedRoute> Library::smaller_route(const GemmProblem& pr
   if (!route) return nullptr;
   const auto planned = std::make_shared<const PlannedRoute>(std::move(*route));
   if (routes_.insert(key, planned) && log_) {
-    write_log(log_, fmt::format("not enough device memory for the plan of {}; using {}",
-                                to_text(problem), to_text(planned->route.plan)));
+    write_log(log_, Severity::kWarning,
+              fmt::format("not enough device memory for the plan of {}; using {}", to_text(problem),
+                          to_text(planned->route.plan)));
   }
   return planned;
 }

@@ -26,7 +26,7 @@ void check_into(Operand operand, const Workspace& into, const Storage& storage,
   }
   check_caller_memory(
       {fmt::format("the packed {}", name), TW_INVALID_PACKED_BUFFER, TW_INSUFFICIENT_PACKED_BUFFER},
-      into.buffer, into.offset, storage.elements, bytes_per_element(storage.precision), context);
+      into.buffer, into.offset, storage.bytes(), bytes_per_element(storage.precision), context);
 }
 
 // Lets the packed matrix refer to the caller's matrix, which the kernel reads in place.

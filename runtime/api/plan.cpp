@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "profiles/round_up.hpp"
 #include "runtime/api/plan_operands.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/operand_check.hpp"
@@ -17,15 +18,30 @@ bool is_complete(const cl::Event& event) {
          code == CL_SUCCESS;
 }
 
-// The caller's memory for the temporary between the product and C.
-MatrixArgument workspace_argument(const Plan& plan, const Workspace& workspace,
-                                  cl_context context) {
-  const std::optional<Storage>& between = plan.route().storage.between;
-  if (workspace.buffer() == nullptr || !between) return {};
-  const std::size_t element_bytes = bytes_per_element(between->precision);
-  check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset, between->elements,
-                      element_bytes, context);
-  return {workspace.buffer(), workspace.offset / element_bytes, between->ld};
+// Places the temporaries of execute() in a workspace of the caller, which may be null: those that
+// are not images, of the operands that are not packed yet, and of real products. Returns their
+// bytes.
+std::size_t place_temporaries(const Plan& plan, const Workspace& workspace,
+                              EnqueueOptions& enqueue_options) {
+  const OperandStorage& storage = plan.route().storage;
+  std::size_t bytes = 0;
+  const auto place = [&](const Storage& temporary, MatrixArgument& at) {
+    const std::size_t start = round_up(bytes, kMemoryMultiple);
+    bytes = start + temporary_extents(temporary).bytes;
+    const std::size_t element_bytes = bytes_per_element(temporary.precision);
+    at = {workspace.buffer(), (workspace.offset + start) / element_bytes, temporary.ld};
+  };
+  const auto packs = [&](CallStep step, const Storage& operand) {
+    return !plan.complex && plan.route().kernels[step] != nullptr && !operand.image;
+  };
+  if (storage.between) place(*storage.between, enqueue_options.workspace);
+  if (packs(CallStep::kPackA, storage.a) && !enqueue_options.packed_a) {
+    place(storage.a, enqueue_options.pack_a_to);
+  }
+  if (packs(CallStep::kPackB, storage.b) && !enqueue_options.packed_b) {
+    place(storage.b, enqueue_options.pack_b_to);
+  }
+  return bytes;
 }
 
 // Enqueues the commands of the route, surrounded by the conversions of a complex product.
@@ -75,8 +91,8 @@ Plan::Plan(LibraryHandle opened, const GemmCall& given, const Matrix& a, const M
 }
 
 std::size_t Plan::workspace_bytes() const {
-  const std::optional<Storage>& between = route().storage.between;
-  return between ? temporary_extents(*between).bytes : 0;
+  EnqueueOptions none_packed;
+  return place_temporaries(*this, {}, none_packed);
 }
 
 cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
@@ -112,7 +128,13 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   }
   check_matrix(scaled, 'C', c, context);
   check_c_alignment(*this, c, product.beta != 0.0);
-  enqueue_options.workspace = workspace_argument(*this, workspace, context);
+  if (workspace.buffer() != nullptr) {
+    const std::size_t bytes = place_temporaries(*this, workspace, enqueue_options);
+    if (bytes > 0) {
+      check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset, bytes,
+                          bytes_per_element(route().plan.kernel().precision), context);
+    }
+  }
   library->check(queue, wait_list);
   if (!packing.empty()) packing.insert(packing.end(), wait_list.begin(), wait_list.end());
   try {

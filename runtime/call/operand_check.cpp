@@ -124,7 +124,7 @@ void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context cont
 }
 
 void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
-                         std::size_t elements, std::size_t element_bytes, cl_context context) {
+                         std::size_t bytes, std::size_t element_bytes, cl_context context) {
   if (offset % kMemoryMultiple != 0) {
     throw Error(memory.bad_buffer,
                 fmt::format("the offset of {} is {} bytes, but must be a multiple of {}",
@@ -134,12 +134,11 @@ void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, s
   role.is_written = true;
   check_buffer(role, {buffer, 0, 0}, context);
   const std::size_t size = buffer.getInfo<CL_MEM_SIZE>();
-  const bool fits = offset <= size && elements <= (size - offset) / element_bytes;
-  if (elements > 0 && !fits) {
-    throw Error(
-        memory.short_buffer,
-        fmt::format("the buffer of {} has {} bytes, but needs offset {} + {} elements of {}",
-                    memory.name, size, offset, elements, element_bytes));
+  const bool fits = offset <= size && bytes <= size - offset;
+  if (bytes > 0 && !fits) {
+    throw Error(memory.short_buffer,
+                fmt::format("the buffer of {} has {} bytes, but needs offset {} + {} bytes",
+                            memory.name, size, offset, bytes));
   }
   if (buffer_alignment(buffer(), element_bytes) % kWidestVector == 0) return;
   throw Error(

@@ -41,10 +41,9 @@ void check_ld(const OperandRole& role, std::size_t ld);
 // Checks that the buffer belongs to the context, allows what the call does with it, and contains
 // the operand.
 void check_buffer(const OperandRole& role, const Matrix& matrix, cl_context context);
-// Checks that the buffer belongs to the context, can be read and written, has `elements` elements
-// after the offset, which counts bytes, and that its start and the offset are aligned for every
-// vector of elements.
+// Checks that the buffer belongs to the context, can be read and written, has so many bytes after
+// the offset, and that its start and the offset are aligned for every vector of elements.
 void check_caller_memory(const CallerMemory& memory, const cl::Buffer& buffer, std::size_t offset,
-                         std::size_t elements, std::size_t element_bytes, cl_context context);
+                         std::size_t bytes, std::size_t element_bytes, cl_context context);
 
 }  // namespace tilewright

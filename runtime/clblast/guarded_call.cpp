@@ -78,8 +78,9 @@ StatusCode to_status(const Error& error) {
 StatusCode log_failure(StatusCode status, const char* sentence) {
   try {
     if (const tilewright::Log log = tilewright::log_or_stderr(nullptr)) {
-      tilewright::write_log(log, "a CLBlast call failed with status " +
-                                     std::to_string(static_cast<int>(status)) + ": " + sentence);
+      tilewright::write_log(log, tilewright::Severity::kWarning,
+                            "a CLBlast call failed with status " +
+                                std::to_string(static_cast<int>(status)) + ": " + sentence);
     }
   } catch (const std::bad_alloc&) {
     // The caller still gets the status.

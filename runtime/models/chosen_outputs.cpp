@@ -4,39 +4,39 @@
 
 #include "model_place.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 namespace tilewright {
 namespace {
 
-std::string list_names(const std::vector<MlpOutput>& outputs) {
+std::string list_names(const std::vector<NetworkOutput>& outputs) {
   std::vector<std::string> names;
-  for (const MlpOutput& output : outputs) names.push_back(in_quotes(output.name));
+  for (const NetworkOutput& output : outputs) names.push_back(in_quotes(output.name));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Finds the first skipped output for which `is_wanted` returns true; null: there is none.
 template <class Predicate>
-const MlpSkippedOutput* find_skipped(const MlpModel& model, const Predicate& is_wanted) {
+const NetworkSkippedOutput* find_skipped(const NetworkModel& model, const Predicate& is_wanted) {
   const auto& skipped = model.skipped_outputs;
   const auto found = std::find_if(skipped.begin(), skipped.end(), is_wanted);
   return found == skipped.end() ? nullptr : &*found;
 }
 
 // Returns the index of an output. Fails if the model does not have it.
-std::size_t find_output(const MlpModel& model, const std::vector<MlpOutput>& outputs,
+std::size_t find_output(const NetworkModel& model, const std::vector<NetworkOutput>& outputs,
                         const std::string& name, const ModelPlace& place) {
   const auto found = std::find_if(outputs.begin(), outputs.end(),
-                                  [&](const MlpOutput& output) { return output.name == name; });
+                                  [&](const NetworkOutput& output) { return output.name == name; });
   if (found != outputs.end()) return static_cast<std::size_t>(found - outputs.begin());
-  const MlpSkippedOutput* const skipped =
-      find_skipped(model, [&](const MlpSkippedOutput& output) { return output.name == name; });
+  const NetworkSkippedOutput* const skipped =
+      find_skipped(model, [&](const NetworkSkippedOutput& output) { return output.name == name; });
   if (skipped != nullptr) {
     place.fail(fmt::format("the output {} cannot be computed: {}; outputs that can be chosen: {}",
                            in_quotes(name), skipped->reason, list_names(outputs)));
   }
   std::string others;
-  for (const MlpSkippedOutput& output : model.skipped_outputs) {
+  for (const NetworkSkippedOutput& output : model.skipped_outputs) {
     others += fmt::format("{}{} ({})", others.empty() ? "; not computed: " : ", ",
                           in_quotes(output.name), output.reason);
   }
@@ -46,13 +46,13 @@ std::size_t find_output(const MlpModel& model, const std::vector<MlpOutput>& out
 
 }  // namespace
 
-MlpModel choose_mlp_outputs(MlpModel model, const std::vector<std::string>& names,
-                            const std::string& file) {
+NetworkModel choose_network_outputs(NetworkModel model, const std::vector<std::string>& names,
+                                    const std::string& file) {
   const ModelPlace place{file, ""};
-  const std::vector<MlpOutput> outputs = numbered_outputs(model);
+  const std::vector<NetworkOutput> outputs = numbered_outputs(model);
   if (names.empty()) {
-    const MlpSkippedOutput* const first =
-        find_skipped(model, [](const MlpSkippedOutput& output) { return output.is_first; });
+    const NetworkSkippedOutput* const first =
+        find_skipped(model, [](const NetworkSkippedOutput& output) { return output.is_first; });
     if (first == nullptr) return model;
     place.fail(fmt::format(
         "the first output, {}, cannot be computed: {}; outputs that can be chosen by name: {}",
@@ -66,7 +66,7 @@ MlpModel choose_mlp_outputs(MlpModel model, const std::vector<std::string>& name
     }
     chosen.push_back(output);
   }
-  return select_mlp_outputs(model, chosen);
+  return select_network_outputs(model, chosen);
 }
 
 }  // namespace tilewright

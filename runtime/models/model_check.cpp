@@ -3,12 +3,12 @@
 
 namespace tilewright {
 
-void check_mlp_model_from(const MlpModel& model, const std::string& file) {
+void check_network_model_from(const NetworkModel& model, const std::string& file) {
   if (const auto fault = find_fault(model)) ModelPlace{file, fault->place}.fail(fault->reason);
 }
 
-void check_mlp_model(const MlpModel& model) {
-  check_mlp_model_from(model, "");
+void check_network_model(const NetworkModel& model) {
+  check_network_model_from(model, "");
 }
 
 }  // namespace tilewright

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 namespace tilewright {
 
@@ -32,7 +32,7 @@ struct ModelPlace {
 // without a limit a small malicious file could exhaust memory.
 constexpr int kMaxLayersOfOneMatrix = 16;
 
-// Calls check_mlp_model(). Errors contain `file`.
-void check_mlp_model_from(const MlpModel& model, const std::string& file);
+// Calls check_network_model(). Errors contain `file`.
+void check_network_model_from(const NetworkModel& model, const std::string& file);
 
 }  // namespace tilewright

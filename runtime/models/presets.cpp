@@ -12,7 +12,8 @@ namespace {
 struct Preset {
   const char* name;
   std::vector<std::int64_t> widths;  // columns of the input and of each affine layer's output
-  MlpActivation activation = MlpActivation::kRelu;  // after each affine layer except the last
+  NetworkActivation activation =
+      NetworkActivation::kRelu;  // after each affine layer except the last
 };
 
 // Tables 10.1 to 10.4 of Rovder's thesis (after Sato et al.), and the network of its section 6.4.
@@ -21,7 +22,7 @@ std::vector<Preset> presets() {
           {"full-cifar", {3072, 4096, 3072, 10}},
           {"partial-mnist", {640, 150, 10}},
           {"partial-cifar", {256, 128, 10}},
-          {"sigmoid-mnist", {784, 100, 100, 10}, MlpActivation::kSigmoid}};
+          {"sigmoid-mnist", {784, 100, 100, 10}, NetworkActivation::kSigmoid}};
 }
 
 // Uniform in [-1, 1), from 24 random bits, the precision of a float. The results of
@@ -55,10 +56,10 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
-MlpModel preset_model(const std::string& name, std::uint64_t seed) {
+NetworkModel preset_model(const std::string& name, std::uint64_t seed) {
   for (const Preset& preset : presets()) {
     if (name != preset.name) continue;
-    MlpModel model;
+    NetworkModel model;
     Uniform uniform(seed);
     for (std::size_t i = 1; i < preset.widths.size(); ++i) {
       if (i > 1) model.layers.emplace_back(ActivationLayer{"", preset.activation});

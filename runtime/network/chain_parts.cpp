@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-std::string display_name(const MlpLayer& layer) {
+std::string display_name(const NetworkLayer& layer) {
   if (!layer_name(layer).empty()) return layer_name(layer);
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
     return fmt::format("affine {}x{}", affine->inputs, affine->outputs);
@@ -40,7 +40,7 @@ class StageWriter {
   }
   void add(const ActivationLayer& layer) {
     const std::string name = display_name(layer);
-    if (layer.activation == MlpActivation::kIdentity) return;
+    if (layer.activation == NetworkActivation::kIdentity) return;
     const bool softmax = !is_elementwise(to_activation(layer.activation));
     if (!softmax && accepts_activation()) {
       parts_.back().name += " + " + name;
@@ -50,7 +50,7 @@ class StageWriter {
       part.name = name;
       parts_.push_back(part);
     }
-    const bool plain = layer.activation == MlpActivation::kSoftmax;
+    const bool plain = layer.activation == NetworkActivation::kSoftmax;
     parts_.back().epilogue.activation =
         plain ? Activation::kIdentity : to_activation(layer.activation);
     parts_.back().arguments = activation_arguments(layer);
@@ -79,16 +79,16 @@ void StageWriter::set_widths(std::int64_t width) {
 // The last product writes to the caller's output, where the following parts work in place.
 std::vector<ChainPart> StageWriter::finished(std::int64_t columns) {
   set_widths(columns);
-  MlpPlace at = MlpPlace::kInput;
+  NetworkPlace at = NetworkPlace::kInput;
   std::size_t products_to_come = products_;
   for (ChainPart& part : parts_) {
     part.from = part.to = at;
     const bool product = part.kind == ChainPart::Kind::kProduct;
     if (product) --products_to_come;
-    if (product || at == MlpPlace::kInput) {
-      at = products_to_come == 0   ? MlpPlace::kOutput
-           : at == MlpPlace::kEven ? MlpPlace::kOdd
-                                   : MlpPlace::kEven;
+    if (product || at == NetworkPlace::kInput) {
+      at = products_to_come == 0       ? NetworkPlace::kOutput
+           : at == NetworkPlace::kEven ? NetworkPlace::kOdd
+                                       : NetworkPlace::kEven;
       part.to = at;
     }
   }
@@ -97,11 +97,11 @@ std::vector<ChainPart> StageWriter::finished(std::int64_t columns) {
 
 }  // namespace
 
-std::string activation_name(MlpActivation activation) {
+std::string activation_name(NetworkActivation activation) {
   return std::string(describe_activation(to_activation(activation)).name);
 }
 
-void check_model(const MlpModel& model) {
+void check_model(const NetworkModel& model) {
   static_assert(kMaxLayerExtent == kMaxExtent);
   const auto fault = find_fault(model);
   if (!fault) return;
@@ -123,7 +123,7 @@ std::vector<ChainPart> make_chain_parts(const std::vector<ChainLayer>& layers,
   return writer.finished(columns);
 }
 
-std::vector<ChainPart> make_parts(const MlpModel& model) {
+std::vector<ChainPart> make_parts(const NetworkModel& model) {
   return network_steps(model).parts;
 }
 

@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "runtime/call/epilogue.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
 // Where the matrix of a part is stored: in a matrix of the caller, or in one of two buffers that
 // the parts use alternately.
-enum class MlpPlace { kInput, kEven, kOdd, kOutput };
+enum class NetworkPlace { kInput, kEven, kOdd, kOutput };
 
-inline bool is_between_layers(MlpPlace place) {
-  return place == MlpPlace::kEven || place == MlpPlace::kOdd;
+inline bool is_between_layers(NetworkPlace place) {
+  return place == NetworkPlace::kEven || place == NetworkPlace::kOdd;
 }
 
 // One or more layers that run as one product, one activation or one softmax.
@@ -35,23 +35,23 @@ struct ChainPart {
   // empty.
   LayerEpilogue epilogue;
   ActivationArguments arguments = {};
-  MlpPlace from = MlpPlace::kInput;
-  MlpPlace to = MlpPlace::kOutput;
+  NetworkPlace from = NetworkPlace::kInput;
+  NetworkPlace to = NetworkPlace::kOutput;
 };
 
 // Returns the layer's name, or a description such as "affine 784x10" if it has none.
-std::string display_name(const MlpLayer& layer);
+std::string display_name(const NetworkLayer& layer);
 
 // Returns "relu", "softmax" ...
-std::string activation_name(MlpActivation);
+std::string activation_name(NetworkActivation);
 
 // Throws Error TW_INVALID_NETWORK or TW_INVALID_DIMENSION for a model that cannot be run. The
 // message contains the first invalid layer.
-void check_model(const MlpModel& model);
+void check_model(const NetworkModel& model);
 
 // A layer of a chain. Each layer reads the result of the previous one.
 struct ChainLayer {
-  const MlpLayer* layer = nullptr;
+  const NetworkLayer* layer = nullptr;
   std::size_t product = 0;  // affine layer: index among the affine layers of the model
 };
 // Returns the parts of a chain of affine layers and activations. `columns`: of the chain's input.
@@ -59,6 +59,6 @@ std::vector<ChainPart> make_chain_parts(const std::vector<ChainLayer>& layers,
                                         std::int64_t columns);
 
 // Returns the parts of all chains of a model. The model must pass check_model().
-std::vector<ChainPart> make_parts(const MlpModel& model);
+std::vector<ChainPart> make_parts(const NetworkModel& model);
 
 }  // namespace tilewright

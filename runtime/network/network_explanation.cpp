@@ -9,12 +9,12 @@
 namespace tilewright {
 namespace {
 
-std::string extents(const MlpStep& step) {
+std::string extents(const StepDescription& step) {
   if (step.flops == 0.0) return fmt::format("{}x{}", step.batch, step.outputs);
   return fmt::format("{}x{}x{}", step.batch, step.outputs, step.inputs);
 }
 
-std::string result(const MlpStep& step) {
+std::string result(const StepDescription& step) {
   if (step.layout == "R" && step.columns == step.outputs) return "row-major";
   return fmt::format("{} with {} columns", step.layout == "R" ? "row-major" : step.layout,
                      step.columns);
@@ -22,10 +22,10 @@ std::string result(const MlpStep& step) {
 
 }  // namespace
 
-std::string to_text(const std::vector<MlpStep>& steps) {
+std::string to_text(const std::vector<StepDescription>& steps) {
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const MlpStep& step = steps[i];
+    const StepDescription& step = steps[i];
     text += fmt::format("{}  {}  {}  {}  {}  result {}\n", i + 1, printable(step.name),
                         extents(step), predicted_text(step.predicted_ns),
                         fmt::join(step.kernels, " + "), result(step));

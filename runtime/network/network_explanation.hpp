@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/mlp.hpp"
+#include "runtime/network/network.hpp"
 
 namespace tilewright {
 
 // One line for each step, for example
 // "1  hidden + relu  100x784x1000  predicted 31 us  gemm_nn_8x4  result row-major".
-std::string to_text(const std::vector<MlpStep>& steps);
+std::string to_text(const std::vector<StepDescription>& steps);
 
 }  // namespace tilewright

@@ -85,7 +85,7 @@ void CallCommands::run(CallStep step, LoadedKernel& kernel) {
       return pack(kernel, storage.a, shape.m, shape.k, call_.a, a_);
     case CallStep::kPackB:
       if (at_hand_.packed_b) return;
-      b_ = place(storage.b, {});
+      b_ = place(storage.b, at_hand_.pack_b_to);
       return pack(kernel, storage.b, shape.k, shape.n, call_.b, b_);
     case CallStep::kPackC:
       if (call_.beta == 0.0) return;

@@ -55,6 +55,7 @@ struct EnqueueOptions {
   // Buffer and offset for the temporary between the product and C; null: none.
   MatrixArgument workspace;
   MatrixArgument pack_a_to;  // the same for the packed A, if it is not an image
+  MatrixArgument pack_b_to;  // the same for the packed B
   const CommandObserver* observer = nullptr;
   std::size_t c_elements = 0;  // elements of C in memory, if the epilogue processes memory linearly
 };

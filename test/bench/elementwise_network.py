@@ -5,7 +5,7 @@
 
 Weights and constants are random, and the same each time. Needs NumPy and onnx. Afterwards, for example:
 
-  test/bench/mlp_competitors.py FILE.onnx --batch 1,100 --compare onnxruntime
+  test/bench/compare_networks.py FILE.onnx --batch 1,100 --compare onnxruntime
 """
 import argparse
 

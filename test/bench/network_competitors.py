@@ -1,4 +1,4 @@
-"""Networks in NumPy, onnxruntime and PyTorch, the competitors of mlp_competitors.py.
+"""Networks in NumPy, onnxruntime and PyTorch, the competitors of compare_networks.py.
 
 The constructor of a competitor takes NumPy's module, two functions that return the network (as read_network() does, and as the
 path of an ONNX file), and the number of threads. The functions may fail, since not every network has both forms. The

@@ -17,7 +17,7 @@ PROGRAM, PART = sys.argv[2], sys.argv[3]
 # Commands that compile dozens of kernels or measure for many seconds.
 LONG = ("--points all", "devices --measure")
 # Commands that the page names without arguments.
-BARE = {"mlp", "mlp convert", "explain"}
+BARE = {"net", "net convert", "explain"}
 
 
 def commands():
@@ -31,7 +31,7 @@ def quick_form(command):
         return [*words, "--help"]
     if words[0] == "bench" and words[-1] != "list":
         return [*words, "--shapes", "128x128x128", "--seconds", "10ms"]
-    if words[:2] == ["mlp", "bench"]:
+    if words[:2] == ["net", "bench"]:
         return [*words, "--seconds", "10ms"]
     return words
 

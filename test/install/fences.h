@@ -1,7 +1,7 @@
 /* What the examples in the documents take for granted, for C and C++. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <tilewright/mlp.h>
+#include <tilewright/network.h>
 #include <tilewright/team.h>
 #include <tilewright/tilewright.h>
 
@@ -16,7 +16,7 @@ extern float alpha, beta;
 #include <thread>
 #include <vector>
 
-#include <tilewright/mlp.hpp>
+#include <tilewright/network.hpp>
 #include <tilewright/team.hpp>
 
 extern cl::Context context;
@@ -28,7 +28,7 @@ extern std::vector<std::size_t> offsets_a, offsets_c;
 extern tw::Library library;
 extern const char* profile_text;
 #else
-void my_log(const char* line, void* user);
+void my_log(tw_log_severity severity, const char* line, void* user);
 extern cl_context context;
 extern cl_device_id device;
 extern cl_command_queue queue;
@@ -38,7 +38,7 @@ extern const float *weights_1, *bias_1;
 extern tw_library* library;
 extern tw_plan* plan;
 extern tw_packed* weights;
-extern tw_mlp* net;
+extern tw_network* net;
 extern tw_gemm_desc product;
 extern tw_matrix matrix_a, matrix_b, matrix_c;
 extern const char* profile_text;

@@ -1,16 +1,16 @@
 // Loads networks from files: models FILE... Needs a device.
 #include <stdio.h>
 
-#include <tilewright/mlp.h>
+#include <tilewright/network.h>
 
 static int loads(tw_library* library, const char* path) {
-  tw_mlp* net = NULL;
-  if (tw_mlp_load(library, path, NULL, &net) != TW_SUCCESS) {
+  tw_network* net = NULL;
+  if (tw_network_load(library, path, NULL, &net) != TW_SUCCESS) {
     fprintf(stderr, "%s\n", tw_last_error());
     return 0;
   }
-  printf("%s: %zu -> %zu\n", path, tw_mlp_input_columns(net, 0), tw_mlp_output_columns(net, 0));
-  tw_mlp_free(net);
+  printf("%s: %zu -> %zu\n", path, tw_network_input_columns(net, 0), tw_network_output_columns(net, 0));
+  tw_network_free(net);
   return 1;
 }
 
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   cl_device_id device;
   cl_context context;
   tw_library* library = NULL;
-  tw_mlp* net = NULL;
+  tw_network* net = NULL;
   int i, good = argc > 1;
   clGetPlatformIDs(1, &platform, NULL);
   clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   for (i = 1; i < argc; ++i) good = good && loads(library, argv[i]);
-  good = good && tw_mlp_load(library, "absent.onnx", NULL, &net) == TW_INVALID_NETWORK;
+  good = good && tw_network_load(library, "absent.onnx", NULL, &net) == TW_INVALID_NETWORK;
   tw_close(library);
   clReleaseContext(context);
   puts(good ? "PASS" : "FAIL");

@@ -14,7 +14,7 @@ read -ra cflags <<< "${CFLAGS-}"
 read -ra cxxflags <<< "${CXXFLAGS-}"
 # The programs that the steps `cmake` and `pkg_config` build.
 programs=({runtime,runtime_static,pkg_config,pkg_config_static}/sgemm_{c,cpp} {c_only,archives_alone}/sgemm_c
-  {runtime,runtime_static}/{errors,mlp,packed_weights,threads}_{c,cpp})
+  {runtime,runtime_static}/{errors,network,packed_weights,threads}_{c,cpp})
 # Programs that contain a profile and take none as an argument.
 self_sufficient=({runtime,runtime_static}/profile_from_memory_{c,cpp} recipe/profile_from_memory_c)
 strict=(-Wall -Wextra -Wpedantic -Werror)

@@ -72,7 +72,7 @@ TEST_CASE("no timers: benchmarks run and name their clock") {
   REQUIRE_FALSE(figure.is_null());
   CHECK(figure["rate"]["median"] > 0.0);
   printed("bench --device 0 --shapes 40x40x40 --ops nn --seconds 0.1 --all-plans");
-  printed("mlp bench preset:partial-mnist --device 0 --batch 3 --seconds 0.1");
+  printed("net bench preset:partial-mnist --device 0 --batch 3 --seconds 0.1");
 }
 
 TEST_CASE("no timers: commands that require timers are rejected, and the doctor reports it") {

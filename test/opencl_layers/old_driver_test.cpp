@@ -6,8 +6,8 @@
 #include "catch.hpp"
 #include "complex_case.hpp"
 #include "first_plans.hpp"
-#include "network/mlp_case.hpp"
-#include "network/mlp_profiles.hpp"
+#include "network/network_case.hpp"
+#include "network/network_profiles.hpp"
 #include "panel_library.hpp"
 #include "run_program.hpp"
 #include "runtime/device/device_identity.hpp"
@@ -122,10 +122,10 @@ TEST_CASE("small work-groups: products, complex ones and networks run with the b
     LibraryHandle library = builtin(d);
     check_products(d, library);
     check_complex<std::complex<float>>(d, library);
-    const MlpModel model{{affine(64, 32, true, 1), make_layer(MlpActivation::kRelu),
-                          affine(32, 10, true, 3), make_layer(MlpActivation::kSoftmax)}};
-    const Mlp net(library, model);
-    CHECK(wrong_forward(d, net, model, MlpCase(net, 9, 0, 0, 1)) == "");
+    const NetworkModel model{{affine(64, 32, true, 1), make_layer(NetworkActivation::kRelu),
+                              affine(32, 10, true, 3), make_layer(NetworkActivation::kSoftmax)}};
+    const Network net(library, model);
+    CHECK(wrong_forward(d, net, model, NetworkCase(net, 9, 0, 0, 1)) == "");
   }
 }
 
@@ -143,16 +143,16 @@ TEST_CASE("old driver: packed matrices work") {
 
 TEST_CASE("old driver: networks work") {
   const TestDevice d;
-  const MlpModel model{{affine(78, 100, true, 1), make_layer(MlpActivation::kSigmoid),
-                        affine(100, 10, true, 3), make_layer(MlpActivation::kSoftmax)}};
+  const NetworkModel model{{affine(78, 100, true, 1), make_layer(NetworkActivation::kSigmoid),
+                            affine(100, 10, true, 3), make_layer(NetworkActivation::kSoftmax)}};
   for (const auto& points :
        {fused_points(), fused_panel_points(), split_points(), morton_points()}) {
     INFO(points.front());
     const LibraryHandle library = Library::open(
         d.context, d.device, ProfileSource::text(make_profile_from_points(d, points)));
-    const Mlp net(library, model);
+    const Network net(library, model);
     for (const std::size_t batch : {1, 9}) {
-      CHECK(wrong_forward(d, net, model, MlpCase(net, batch, 0, 0, 1)) == "");
+      CHECK(wrong_forward(d, net, model, NetworkCase(net, batch, 0, 0, 1)) == "");
     }
   }
   CHECK(written_calls("newer") == Lines{});

@@ -3,8 +3,8 @@
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "first_plans.hpp"
-#include "network/mlp_case.hpp"
-#include "network/mlp_profiles.hpp"
+#include "network/network_case.hpp"
+#include "network/network_profiles.hpp"
 #include "run_program.hpp"
 #include "runtime/check/kernel_check.hpp"
 #include "runtime/device/allocate_buffer.hpp"
@@ -84,15 +84,15 @@ TEST_CASE("zero copy: operands, verification, checks and workloads copy nothing"
 TEST_CASE("zero copy: weights, packing and temporaries of a network copy nothing") {
   const TestDevice d;
   if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
-  const MlpModel model{
-      {affine(78, 100, true, 1), make_layer(MlpActivation::kRelu), affine(100, 10, true, 3)}};
+  const NetworkModel model{
+      {affine(78, 100, true, 1), make_layer(NetworkActivation::kRelu), affine(100, 10, true, 3)}};
   const LibraryHandle library = Library::open(
       d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
-  const MlpCase test(Mlp(library, model), 9, 0, 0, 1);
+  const NetworkCase test(Network(library, model), 9, 0, 0, 1);
   const Matrix input = upload(d, test.input);
   const Matrix output = upload(d, test.output);
   forget_calls();
-  const Mlp net(library, model);
+  const Network net(library, model);
   const cl::Event done = net.forward(d.queue, input, output, 9);
   done.wait();
   CHECK(written_calls("copy") == Lines{});

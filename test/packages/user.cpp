@@ -4,7 +4,7 @@
 #define CL_HPP_MINIMUM_OPENCL_VERSION 110
 #include <CL/opencl.hpp>
 #include <cstdio>
-#include <tilewright/mlp.hpp>
+#include <tilewright/network.hpp>
 #include <vector>
 
 namespace {

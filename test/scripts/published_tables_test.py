@@ -37,7 +37,7 @@ def both(work, own, cblas):
 if words[:2] == ["emit", "--list-points"]:
     for name in json.loads('NAMES'):
         print(f"{{name}}: a paper\\n    a remark\\n    gemm op={{name}} id_order=mn work_group_m=64")
-elif words[0] == "mlp":
+elif words[0] == "net":
     print(json.dumps(dict(conditions=conditions, results=[dict(batch=1, figures=both(8e6, [2.0, 4.0, 4.0], [1.0, 2.0, 2.0]))])))
 else:
     shapes = [list(map(int, shape.split("x"))) for shape in values["shapes"].split(",")]

@@ -1,4 +1,4 @@
-// The messages between supervisor and worker for one result of `bench` or `mlp bench`.
+// The messages between supervisor and worker for one result of `bench` or `net bench`.
 #pragma once
 
 #include <cstddef>

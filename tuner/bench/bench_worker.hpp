@@ -1,4 +1,4 @@
-// Measures products and networks for `bench` and `mlp bench`, in the worker process.
+// Measures products and networks for `bench` and `net bench`, in the worker process.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 #include "runtime/api/library.hpp"
 #include "runtime/device/profile_search.hpp"
-#include "runtime/network/mlp.hpp"
+#include "runtime/network/network.hpp"
 #include "tuner/bench/bench_item.hpp"
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
@@ -97,11 +97,11 @@ class NetworkBench {
   void measure(const BenchRequest& request, BenchReply& reply);
 
  private:
-  const Mlp& net(const BenchRequest& request);
+  const Network& net(const BenchRequest& request);
 
   BenchSession& session_;
-  MlpModel model_;
-  std::optional<Mlp> net_;
+  NetworkModel model_;
+  std::optional<Network> net_;
 };
 
 class BenchWorker {

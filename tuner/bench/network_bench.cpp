@@ -29,7 +29,7 @@ namespace {
 class TimedNetworkSteps {
  public:
   // Throws Error if the queue cannot be created.
-  TimedNetworkSteps(Mlp net, const NetworkArena& arena);
+  TimedNetworkSteps(Network net, const NetworkArena& arena);
 
   // Runs one forward pass that is not part of a sample. Throws Error.
   void warm_up();
@@ -45,7 +45,7 @@ class TimedNetworkSteps {
  private:
   void add_forward(std::vector<double>& step_ns);
 
-  Mlp net_;
+  Network net_;
   NetworkArena arena_;
   cl::CommandQueue queue_;
   std::vector<std::vector<double>> samples_;  // [sample][step]; NaN: unusable timestamps
@@ -54,7 +54,7 @@ class TimedNetworkSteps {
   std::size_t steps_;
 };
 
-TimedNetworkSteps::TimedNetworkSteps(Mlp net, const NetworkArena& arena)
+TimedNetworkSteps::TimedNetworkSteps(Network net, const NetworkArena& arena)
     : net_(std::move(net)),
       arena_(arena),
       queue_(timed_queue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>())),
@@ -62,8 +62,8 @@ TimedNetworkSteps::TimedNetworkSteps(Mlp net, const NetworkArena& arena)
 
 void TimedNetworkSteps::add_forward(std::vector<double>& step_ns) {
   std::vector<std::pair<std::size_t, cl::Event>> commands;
-  MlpForward with;
-  with.observer = [&](const MlpCommand& command) {
+  NetworkForward with;
+  with.observer = [&](const NetCommand& command) {
     commands.emplace_back(command.step, command.event);
   };
   check_opencl(net_.forward(queue_, arena_.x, arena_.y, arena_.batch, {}, with).wait(),
@@ -96,7 +96,7 @@ double TimedNetworkSteps::time_runs(int forwards) {
 
 std::vector<BenchFigure> TimedNetworkSteps::figures() const {
   std::vector<BenchFigure> all;
-  for (const MlpStep& step : net_.describe(arena_.batch)) {
+  for (const StepDescription& step : net_.describe(arena_.batch)) {
     BenchFigure figure{FigureKind::kStep, step.name, step.kernels, step.flops};
     figure.predicted_ns = step.predicted_ns.value_or(0.0);
     figure.inputs = static_cast<std::int64_t>(step.inputs);
@@ -125,8 +125,9 @@ void write(const NetworkArena& arena, const Matrix& to, const std::vector<float>
 }
 
 // The network is measured with its first output only.
-MlpModel measured_network(const std::string& argument, MlpReading reading) {
-  MlpModel model = select_mlp_outputs(read_network_argument(argument, nullptr, reading), {0});
+NetworkModel measured_network(const std::string& argument, NetworkReading reading) {
+  NetworkModel model =
+      select_network_outputs(read_network_argument(argument, nullptr, reading), {0});
   if (num_inputs(model) == 1) return model;
   throw Error(TW_UNSUPPORTED_TYPE,
               fmt::format("the network has {} inputs; only networks with one input can be measured",
@@ -136,9 +137,9 @@ MlpModel measured_network(const std::string& argument, MlpReading reading) {
 }  // namespace
 
 NetworkBench::NetworkBench(BenchSession& session, const BenchRequest& request)
-    : session_(session), model_(measured_network(request.model, MlpReading::kForSpeed)) {}
+    : session_(session), model_(measured_network(request.model, NetworkReading::kForSpeed)) {}
 
-const Mlp& NetworkBench::net(const BenchRequest& request) {
+const Network& NetworkBench::net(const BenchRequest& request) {
   if (!net_) net_.emplace(session_.library, model_, to_element_type(request.precision));
   return *net_;
 }
@@ -162,7 +163,7 @@ void NetworkBench::measure(const BenchRequest& request, BenchReply& reply) {
                            request.precision};
   write(arena, arena.x, input);
   // The expected outputs are those of the graph as written, without simplifications.
-  NetworkCheck check(measured_network(request.model, MlpReading::kAsWritten), input, batch,
+  NetworkCheck check(measured_network(request.model, NetworkReading::kAsWritten), input, batch,
                      request.precision);
   const std::vector<float> nan(batch * outputs, std::numeric_limits<float>::quiet_NaN());
   const auto item = [&](BenchFigure figure, const std::string& what,

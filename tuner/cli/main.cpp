@@ -79,8 +79,8 @@ void add_commands(CLI::App& app, const std::string& command_line, int& exit_code
   add_show_command(app);
   add_verify_command(app, exit_code);
   name_group("Profiles", {"profiles", "show", "verify"});
-  add_mlp_command(app, command_line, exit_code);
-  name_group("Networks", {"mlp"});
+  add_net_command(app, command_line, exit_code);
+  name_group("Networks", {"net"});
   add_emit_command(app);
   add_space_command(app);
   add_starter_command(app);

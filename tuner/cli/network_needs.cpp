@@ -18,7 +18,7 @@ void add_once(std::vector<Value>& values, const Value& value) {
 
 }  // namespace
 
-NetworkNeeds network_needs(const MlpModel& model, const std::vector<std::int64_t>& batches) {
+NetworkNeeds network_needs(const NetworkModel& model, const std::vector<std::int64_t>& batches) {
   NetworkNeeds needs;
   for (const ChainPart& part : make_parts(model)) {
     if (part.kind == ChainPart::Kind::kSoftmax) {

@@ -10,7 +10,7 @@
 
 #include "profiles/kernel_record.hpp"
 #include "runtime/call/gemm_shape.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -24,9 +24,9 @@ struct NetworkNeeds {
   bool operator==(const NetworkNeeds&) const = default;
 };
 
-// Returns the products X W (op NN) of a valid model (check_mlp_model()) for these batch sizes, and
-// what is applied to their results.
-NetworkNeeds network_needs(const MlpModel& model, const std::vector<std::int64_t>& batches);
+// Returns the products X W (op NN) of a valid model (check_network_model()) for these batch sizes,
+// and what is applied to their results.
+NetworkNeeds network_needs(const NetworkModel& model, const std::vector<std::int64_t>& batches);
 
 // Parses a comma-separated list of activations such as "relu,identity", without duplicates; "none"
 // stands for an empty list. Throws UsageError that names the option.

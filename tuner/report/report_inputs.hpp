@@ -20,8 +20,8 @@ struct ReportProfile {
   std::string no_journal = {};  // why there is no journal, as a clause
 };
 
-// Output of `bench --json`, with or without --points, of `mlp bench --json` or of
-// test/bench/mlp_competitors.py --json (bench_answer.hpp).
+// Output of `bench --json`, with or without --points, of `net bench --json` or of
+// test/bench/compare_networks.py --json (bench_answer.hpp).
 struct ReportBench {
   std::string name;  // name of the file
   nlohmann::ordered_json answer;

@@ -15,7 +15,7 @@ inline namespace v1 {
 
 /// A log function; see tw_log. Its exceptions are ignored. It is destroyed when the library
 /// and all plans, networks and teams that were made with it are destroyed.
-using Log = std::function<void(const std::string& line)>;
+using Log = std::function<void(tw_log_severity severity, const std::string& line)>;
 
 /// Options for opening a library: tw::Options().profile_path("board.toml").log(print). At most one
 /// of profile_path, profile_text and built_in_profile may be set. See tw_options.

@@ -1,6 +1,6 @@
 /** @file
  * Multiplies matrices on an OpenCL device with a tilewright profile: the C interface. This header
- * is self-contained; tilewright/mlp.h adds neural networks.
+ * is self-contained; tilewright/network.h adds neural networks.
  *
  *     tw_library* library = NULL;
  *     if (tw_open(context, device, NULL, &library) != TW_SUCCESS) puts(tw_last_error());
@@ -183,6 +183,12 @@ typedef enum TW_INT_ENUM {
   TW_INTERNAL = 9001 /**< an internal error of tilewright */
 } tw_status;
 
+/** The severity of an event that is logged. More may be added. */
+typedef enum {
+  TW_LOG_INFO = 1,   /**< what the library does, and why */
+  TW_LOG_WARNING = 2 /**< results are right, but slower than they could be */
+} tw_log_severity;
+
 /** A log function. It is called with one line, without a newline, for each event that happens once:
  * opening a library (which profile, and why), planning a shape (kernels, predicted times), loading
  * a kernel (compiled, or from the binary cache). It is called by the threads that call the
@@ -190,9 +196,10 @@ typedef enum TW_INT_ENUM {
  * teams that were made with it are freed (tw_options::log_free). It must not call the library. The
  * line is valid until the function returns.
  *
+ * @param severity  of the event
  * @param line  printable ASCII
  * @param user  tw_options::log_user */
-typedef void (*tw_log)(const char* line, void* user);
+typedef void (*tw_log)(tw_log_severity severity, const char* line, void* user);
 
 /** Frees what a log function uses. It is called once, when the library and all plans, networks and
  * teams that were made with it are freed, by the thread that frees the last of them. It must not
@@ -417,7 +424,7 @@ TW_API tw_status tw_gemm(tw_library* library, cl_command_queue queue, const tw_g
 TW_API tw_status tw_explain(tw_library* library, const tw_gemm_desc* desc, const tw_matrix* a,
                             const tw_matrix* b, const tw_matrix* c, char** out);
 
-/** Frees a text returned by tw_explain, tw_mlp_explain or tw_team_explain.
+/** Frees a text returned by tw_explain, tw_network_explain or tw_team_explain.
  *
  * @param text  null is allowed */
 TW_API void tw_text_free(char* text);
@@ -494,11 +501,13 @@ TW_API size_t tw_plan_packed_bytes(const tw_plan* plan, tw_operand operand);
  * @return 1 if it is an image, otherwise 0 */
 TW_API int tw_plan_packed_is_image(const tw_plan* plan, tw_operand operand);
 
-/** Returns the memory that tw_execute needs for a temporary C or for the parts of a split k.
+/** Returns the memory that tw_execute needs for temporaries in buffers: operands that it packs, a
+ * temporary C, or the parts of a split k. Operands that are packed before need none: each of them
+ * makes it less by tw_plan_packed_bytes(), rounded up to a multiple of 128.
  *
  * @param plan  null is allowed
- * @return bytes. In addition, tw_execute allocates memory for each operand that must be packed and
- * is not, and for complex products memory for converted operands and for an intermediate result */
+ * @return bytes. In addition, tw_execute allocates packed operands that are images, and for complex
+ * products packed and converted operands and an intermediate result */
 TW_API size_t tw_plan_workspace_bytes(const tw_plan* plan);
 
 /** Packs an operand: enqueues the packing, flushes the queue and returns without waiting. If the

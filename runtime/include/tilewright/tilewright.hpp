@@ -277,9 +277,9 @@ class Library {
     library_.reset(library, tw_close);
   }
 
-  static void write_log(const char* line, void* user) {
+  static void write_log(tw_log_severity severity, const char* line, void* user) {
     try {
-      (*static_cast<const Log*>(user))(line);
+      (*static_cast<const Log*>(user))(severity, line);
     } catch (const detail::ForcedUnwind&) {
       throw;
     } catch (...) {  // must not reach C

@@ -109,8 +109,8 @@ class Cancellation {
 bool ColumnScaling::add(const OperationLayer& operation) {
   std::vector<double> by = {1.0};
   std::vector<double> plus = {0.0};
-  const std::vector<MlpOperand>& operands = operation.operands;
-  if (operation.operation == MlpOperation::kNegate) {
+  const std::vector<NetworkOperand>& operands = operation.operands;
+  if (operation.operation == NetworkOperation::kNegate) {
     by = {-1.0};
   } else {
     if (operands.size() != 2 || operands[0].constant.empty() == operands[1].constant.empty()) {
@@ -119,10 +119,10 @@ bool ColumnScaling::add(const OperationLayer& operation) {
     const bool constant_first = !operands[0].constant.empty();
     std::vector<double> constant = operands[constant_first ? 0 : 1].constant;
     switch (operation.operation) {
-      case MlpOperation::kAdd:
+      case NetworkOperation::kAdd:
         plus = constant;
         break;
-      case MlpOperation::kSubtract:
+      case NetworkOperation::kSubtract:
         plus = constant;
         if (constant_first) {
           by = {-1.0};
@@ -130,10 +130,10 @@ bool ColumnScaling::add(const OperationLayer& operation) {
           for (double& value : plus) value = -value;
         }
         break;
-      case MlpOperation::kMultiply:
+      case NetworkOperation::kMultiply:
         by = constant;
         break;
-      case MlpOperation::kDivide:
+      case NetworkOperation::kDivide:
         if (constant_first) return false;
         by = constant;
         for (double& value : by) value = 1.0 / value;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 #include "graph/column_scaling.hpp"
 #include "graph/recognised_activations.hpp"
@@ -17,12 +17,12 @@ namespace {
 // value while the model changes.
 class ColumnFolding {
  public:
-  explicit ColumnFolding(MlpModel& model)
+  explicit ColumnFolding(NetworkModel& model)
       : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
     users_.resize(widths_.size());
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
       for_each_value(model.layers[i],
-                     [&](MlpValue& value) { users_[value_index(value)].push_back(i); });
+                     [&](NetworkValue& value) { users_[value_index(value)].push_back(i); });
     }
     outputs_.resize(widths_.size());
     for (std::size_t i = 0; i < model.outputs.size(); ++i) {
@@ -45,10 +45,10 @@ class ColumnFolding {
   }
 
  private:
-  MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
+  NetworkValue value(std::size_t layer) const { return inputs_ + static_cast<NetworkValue>(layer); }
 
   // Returns the layer that reads the value, if it is the only one and the value is not an output.
-  std::optional<std::size_t> only_user(MlpValue value) const {
+  std::optional<std::size_t> only_user(NetworkValue value) const {
     const std::vector<std::size_t>& users = users_[value_index(value)];
     if (users.size() != 1 || !outputs_[value_index(value)].empty()) return std::nullopt;
     return users.front();
@@ -56,9 +56,9 @@ class ColumnFolding {
   AffineLayer* affine(std::optional<std::size_t> layer) {
     return layer ? std::get_if<AffineLayer>(&model_.layers[*layer]) : nullptr;
   }
-  MlpValue taken(std::size_t layer) {
-    MlpValue taken = 0;
-    for_each_value(model_.layers[layer], [&](MlpValue& value) { taken = value; });
+  NetworkValue taken(std::size_t layer) {
+    NetworkValue taken = 0;
+    for_each_value(model_.layers[layer], [&](NetworkValue& value) { taken = value; });
     return taken;
   }
 
@@ -66,14 +66,14 @@ class ColumnFolding {
   bool add(ColumnScaling& scaling, std::size_t layer) {
     const auto* operation = std::get_if<OperationLayer>(&model_.layers[layer]);
     if (operation == nullptr) return false;
-    const MlpValue from = taken(layer);
+    const NetworkValue from = taken(layer);
     return widths_[value_index(from)] == widths_[value_index(value(layer))] &&
            scaling.add(*operation);
   }
 
   void fold(const ColumnScaling& scaling, const std::vector<std::size_t>& steps) {
-    const MlpValue from = taken(steps.front());
-    const MlpValue to = value(steps.back());
+    const NetworkValue from = taken(steps.front());
+    const NetworkValue to = value(steps.back());
     std::optional<std::size_t> before;  // the layer that computes `from`
     if (from >= inputs_) before = static_cast<std::size_t>(from - inputs_);
     const auto fold_before = [&] {
@@ -88,11 +88,11 @@ class ColumnFolding {
   }
 
   // Makes all layers that read `to` read `from` instead, and drops the layers `steps` in between.
-  void replace(MlpValue to, MlpValue from, const std::vector<std::size_t>& steps) {
+  void replace(NetworkValue to, NetworkValue from, const std::vector<std::size_t>& steps) {
     std::vector<std::size_t>& users = users_[value_index(from)];
     users.erase(std::remove(users.begin(), users.end(), steps.front()), users.end());
     for (const std::size_t user : users_[value_index(to)]) {
-      for_each_value(model_.layers[user], [&](MlpValue& value) {
+      for_each_value(model_.layers[user], [&](NetworkValue& value) {
         if (value == to) value = from;
       });
       users.push_back(user);
@@ -105,8 +105,8 @@ class ColumnFolding {
     outputs_[value_index(to)].clear();
   }
 
-  MlpModel& model_;
-  const MlpValue inputs_;
+  NetworkModel& model_;
+  const NetworkValue inputs_;
   const std::vector<std::int64_t> widths_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<std::vector<std::size_t>> outputs_;  // the outputs that each value is
@@ -114,44 +114,46 @@ class ColumnFolding {
 
 }  // namespace
 
-MlpModel with_value_numbers(MlpModel model) {
+NetworkModel with_value_numbers(NetworkModel model) {
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     for_each_value(model.layers[i],
-                   [&](MlpValue& value) { value = numbered_value(model, value, i); });
+                   [&](NetworkValue& value) { value = numbered_value(model, value, i); });
   }
   model.outputs = numbered_outputs(model);
   if (model.inputs.empty()) model.inputs.emplace_back();
   return model;
 }
 
-MlpModel select_mlp_outputs(const MlpModel& model, const std::vector<std::size_t>& outputs) {
-  MlpModel selected = with_value_numbers(model);
+NetworkModel select_network_outputs(const NetworkModel& model,
+                                    const std::vector<std::size_t>& outputs) {
+  NetworkModel selected = with_value_numbers(model);
   const std::vector<std::int64_t> widths = layer_widths(model);
   for (std::size_t i = 0; i < selected.inputs.size(); ++i) selected.inputs[i].columns = widths[i];
-  std::vector<MlpOutput> kept;
+  std::vector<NetworkOutput> kept;
   for (const std::size_t output : outputs) kept.push_back(selected.outputs.at(output));
   selected.outputs = std::move(kept);
   selected.skipped_outputs.clear();
   return as_chain(without_unused(std::move(selected)));
 }
 
-MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept) {
+NetworkModel without_unused(NetworkModel model, std::vector<std::size_t>* kept) {
   const auto inputs = static_cast<std::size_t>(num_inputs(model));
   std::vector<bool> is_needed(inputs + model.layers.size(), false);
-  for (const MlpOutput& output : model.outputs) {
+  for (const NetworkOutput& output : model.outputs) {
     is_needed[static_cast<std::size_t>(output.value)] = true;
   }
   for (std::size_t i = model.layers.size(); i-- > 0;) {
     if (!is_needed[inputs + i]) continue;
-    for_each_value(model.layers[i], [&](MlpValue& value) { is_needed[value_index(value)] = true; });
+    for_each_value(model.layers[i],
+                   [&](NetworkValue& value) { is_needed[value_index(value)] = true; });
   }
-  std::vector<MlpValue> numbers(is_needed.size(), 0);
-  MlpValue next = 0;
+  std::vector<NetworkValue> numbers(is_needed.size(), 0);
+  NetworkValue next = 0;
   for (std::size_t value = 0; value < numbers.size(); ++value) {
     if (is_needed[value]) numbers[value] = next++;
   }
-  const auto renumber = [&](MlpValue& value) { value = numbers[value_index(value)]; };
-  MlpModel result;
+  const auto renumber = [&](NetworkValue& value) { value = numbers[value_index(value)]; };
+  NetworkModel result;
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     if (is_needed[i]) result.inputs.push_back(std::move(model.inputs[i]));
   }
@@ -162,22 +164,22 @@ MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept) {
     for_each_value(result.layers.back(), renumber);
   }
   result.outputs = std::move(model.outputs);
-  for (MlpOutput& output : result.outputs) renumber(output.value);
+  for (NetworkOutput& output : result.outputs) renumber(output.value);
   result.skipped_outputs = std::move(model.skipped_outputs);
   return result;
 }
 
-MlpModel simplified(MlpModel model) {
+NetworkModel simplified(NetworkModel model) {
   recognise_activations(model);
   model = without_unused(std::move(model));
   ColumnFolding(model).run();
   return without_unused(std::move(model));
 }
 
-MlpModel as_chain(MlpModel model) {
+NetworkModel as_chain(NetworkModel model) {
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const MlpValue previous = i == 0 ? 0 : num_inputs(model) + static_cast<MlpValue>(i) - 1;
-    for_each_value(model.layers[i], [&](MlpValue& value) {
+    const NetworkValue previous = i == 0 ? 0 : num_inputs(model) + static_cast<NetworkValue>(i) - 1;
+    for_each_value(model.layers[i], [&](NetworkValue& value) {
       if (value == previous) value = kPreviousValue;
     });
   }

@@ -5,25 +5,25 @@
 #include <vector>
 
 #include "runtime/network/model/layer_values.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
 // Replaces kPreviousValue by the number of the value, and fills in the lists of inputs and outputs.
-MlpModel with_value_numbers(MlpModel model);
+NetworkModel with_value_numbers(NetworkModel model);
 
 // The models that the following functions take and return do not contain kPreviousValue.
 
 // Removes the inputs and layers that no output needs. `kept`: if not null, receives the index that
 // each layer of the result has in `model`.
-MlpModel without_unused(MlpModel model, std::vector<std::size_t>* kept = nullptr);
+NetworkModel without_unused(NetworkModel model, std::vector<std::size_t>* kept = nullptr);
 
 // Replaces groups of operations that compute an activation by this activation. Merges operations
 // that scale and shift columns into the weights and bias of the adjacent affine layer, unless that
 // would lose precision.
-MlpModel simplified(MlpModel model);
+NetworkModel simplified(NetworkModel model);
 
 // Uses kPreviousValue wherever a layer reads the value of the previous layer.
-MlpModel as_chain(MlpModel model);
+NetworkModel as_chain(NetworkModel model);
 
 }  // namespace tilewright

@@ -52,9 +52,9 @@ double value_at(const Values& y, double point) {
 }
 
 // Whether differences cancel in the formulas of the activation, so that small results lose digits.
-bool has_cancellation(MlpActivation activation) {
-  return activation != MlpActivation::kRelu && activation != MlpActivation::kLeakyRelu &&
-         activation != MlpActivation::kSigmoid && activation != MlpActivation::kClip;
+bool has_cancellation(NetworkActivation activation) {
+  return activation != NetworkActivation::kRelu && activation != NetworkActivation::kLeakyRelu &&
+         activation != NetworkActivation::kSigmoid && activation != NetworkActivation::kClip;
 }
 
 // The function activation(factor x) / factor.
@@ -83,13 +83,14 @@ bool are(const Values& y, const Recognised& candidate) {
 
 std::optional<Recognised> recognised(const Values& y) {
   std::vector<Recognised> candidates;
-  const auto add = [&](MlpActivation activation) -> ActivationLayer& {
+  const auto add = [&](NetworkActivation activation) -> ActivationLayer& {
     candidates.push_back({ActivationLayer{"", activation}});
     return candidates.back().layer;
   };
-  for (const MlpActivation activation :
-       {MlpActivation::kRelu, MlpActivation::kSigmoid, MlpActivation::kTanh, MlpActivation::kSelu,
-        MlpActivation::kHardSwish, MlpActivation::kGelu, MlpActivation::kGeluTanh}) {
+  for (const NetworkActivation activation :
+       {NetworkActivation::kRelu, NetworkActivation::kSigmoid, NetworkActivation::kTanh,
+        NetworkActivation::kSelu, NetworkActivation::kHardSwish, NetworkActivation::kGelu,
+        NetworkActivation::kGeluTanh}) {
     add(activation);
   }
   const auto at = [&](double point) { return value_at(y, point); };
@@ -97,22 +98,22 @@ std::optional<Recognised> recognised(const Values& y) {
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (std::abs(points()[i]) <= kFarthestExact && !is_finite(y[i])) return std::nullopt;
   }
-  if (at(-1.0) != -1.0) add(MlpActivation::kLeakyRelu).slope = static_cast<float>(-at(-1.0));
-  add(MlpActivation::kElu).slope = static_cast<float>(-at(-100.0));
+  if (at(-1.0) != -1.0) add(NetworkActivation::kLeakyRelu).slope = static_cast<float>(-at(-1.0));
+  add(NetworkActivation::kElu).slope = static_cast<float>(-at(-100.0));
   const double low = at(-kFarthestExact);
   const double high = at(kFarthestExact);
   if (low < high && std::abs(low) < 12.0 && std::abs(high) < 12.0) {
-    ActivationLayer& clip = add(MlpActivation::kClip);
+    ActivationLayer& clip = add(NetworkActivation::kClip);
     clip.low = static_cast<float>(low);
     clip.high = static_cast<float>(high);
-    ActivationLayer& hard_sigmoid = add(MlpActivation::kHardSigmoid);
+    ActivationLayer& hard_sigmoid = add(NetworkActivation::kHardSigmoid);
     hard_sigmoid.slope = static_cast<float>((at(0.25) - at(-0.25)) * 2.0);
     hard_sigmoid.shift = static_cast<float>(at(0.0));
   }
   // Softplus with a factor: log(1 + exp(beta x)) / beta. Its value at 0 is log(2) / beta.
   const double beta = std::numbers::ln2 / at(0.0);
   if (is_finite(beta) && beta != 0.0) {
-    add(MlpActivation::kSoftplus);
+    add(NetworkActivation::kSoftplus);
     candidates.back().factor = std::abs(beta - 1.0) < 1e-6 ? 1.0 : beta;
   }
   for (const Recognised& candidate : candidates) {
@@ -122,16 +123,16 @@ std::optional<Recognised> recognised(const Values& y) {
 }
 
 // No activation contains these operations. Points could not show that.
-bool has_steps(MlpOperation operation) {
+bool has_steps(NetworkOperation operation) {
   switch (operation) {
-    case MlpOperation::kFloor:
-    case MlpOperation::kCeil:
-    case MlpOperation::kRound:
-    case MlpOperation::kRemainder:
-    case MlpOperation::kSin:
-    case MlpOperation::kCos:
-    case MlpOperation::kTan:
-    case MlpOperation::kEqual:
+    case NetworkOperation::kFloor:
+    case NetworkOperation::kCeil:
+    case NetworkOperation::kRound:
+    case NetworkOperation::kRemainder:
+    case NetworkOperation::kSin:
+    case NetworkOperation::kCos:
+    case NetworkOperation::kTan:
+    case NetworkOperation::kEqual:
       return true;
     default:
       return false;
@@ -140,12 +141,12 @@ bool has_steps(MlpOperation operation) {
 
 class Recognition {
  public:
-  explicit Recognition(MlpModel& model) : model_(model), inputs_(num_inputs(model)) {
+  explicit Recognition(NetworkModel& model) : model_(model), inputs_(num_inputs(model)) {
     uses_.resize(model.layers.size() + static_cast<std::size_t>(inputs_), 0);
-    for (MlpLayer& layer : model.layers) {
-      for_each_value(layer, [&](MlpValue& value) { ++uses_[value_index(value)]; });
+    for (NetworkLayer& layer : model.layers) {
+      for_each_value(layer, [&](NetworkValue& value) { ++uses_[value_index(value)]; });
     }
-    for (const MlpOutput& output : model.outputs) ++uses_[value_index(output.value)];
+    for (const NetworkOutput& output : model.outputs) ++uses_[value_index(output.value)];
   }
 
   void run() {
@@ -157,14 +158,14 @@ class Recognition {
 
  private:
   // The layer that computes a value, which must not be an input.
-  std::size_t computing_layer(MlpValue value) const {
+  std::size_t computing_layer(NetworkValue value) const {
     return static_cast<std::size_t>(value - inputs_);
   }
 
   // Is the layer element-wise and without steps and periods, with constants that are the same for
   // all columns?
   bool is_of_elements(std::size_t layer) const {
-    const MlpLayer& any = model_.layers[layer];
+    const NetworkLayer& any = model_.layers[layer];
     if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
       return is_elementwise(to_activation(activation->activation));
     }
@@ -172,19 +173,19 @@ class Recognition {
     return operation != nullptr && is_elementwise(operation->operation) &&
            !has_steps(operation->operation) &&
            std::all_of(operation->operands.begin(), operation->operands.end(),
-                       [](const MlpOperand& operand) { return operand.constant.size() <= 1; });
+                       [](const NetworkOperand& operand) { return operand.constant.size() <= 1; });
   }
 
   void try_root(std::size_t root) {
     std::set<std::size_t> cone = {root};
-    std::map<MlpValue, int> taken;  // how often the cone reads each value
+    std::map<NetworkValue, int> taken;  // how often the cone reads each value
     const auto take = [&](std::size_t layer) {
-      for_each_value(model_.layers[layer], [&](MlpValue& value) { ++taken[value]; });
+      for_each_value(model_.layers[layer], [&](NetworkValue& value) { ++taken[value]; });
     };
     take(root);
     while (cone.size() <= kMaxLayers) {
       // The values that the cone reads but does not compute.
-      std::vector<MlpValue> leaves;
+      std::vector<NetworkValue> leaves;
       for (const auto& [value, times] : taken) {
         if (value < inputs_ || !cone.count(computing_layer(value))) leaves.push_back(value);
       }
@@ -192,7 +193,7 @@ class Recognition {
           replace(cone, root, leaves.front())) {
         return;
       }
-      const MlpValue last = leaves.back();
+      const NetworkValue last = leaves.back();
       if (last < inputs_ || !is_of_elements(computing_layer(last))) return;
       cone.insert(computing_layer(last));
       take(computing_layer(last));
@@ -208,16 +209,16 @@ class Recognition {
 
   // Are the intermediate values of the cone read only inside the cone?
   bool is_closed(const std::set<std::size_t>& cone, std::size_t root,
-                 const std::map<MlpValue, int>& taken) const {
+                 const std::map<NetworkValue, int>& taken) const {
     return std::all_of(cone.begin(), cone.end(), [&](std::size_t layer) {
-      const MlpValue value = inputs_ + static_cast<MlpValue>(layer);
+      const NetworkValue value = inputs_ + static_cast<NetworkValue>(layer);
       const auto found = taken.find(value);
       return layer == root || (found != taken.end() && found->second == uses_[value_index(value)]);
     });
   }
 
-  Values evaluate_cone(const std::set<std::size_t>& cone, MlpValue leaf) const {
-    std::map<MlpValue, Values> known = {{leaf, points()}};
+  Values evaluate_cone(const std::set<std::size_t>& cone, NetworkValue leaf) const {
+    std::map<NetworkValue, Values> known = {{leaf, points()}};
     Values last;
     for (const std::size_t layer : cone) {  // in order
       last = points();
@@ -232,19 +233,19 @@ class Recognition {
         for (std::size_t p = 0; p < last.size(); ++p) {
           double of[3] = {};
           for (std::size_t i = 0; i < operation.operands.size(); ++i) {
-            const MlpOperand& operand = operation.operands[i];
+            const NetworkOperand& operand = operation.operands[i];
             of[i] =
                 operand.constant.empty() ? known.at(operand.value)[p] : operand.constant.front();
           }
           last[p] = describe_operation(operation.operation).function(of[0], of[1], of[2]);
         }
       }
-      known[inputs_ + static_cast<MlpValue>(layer)] = last;
+      known[inputs_ + static_cast<NetworkValue>(layer)] = last;
     }
     return last;
   }
 
-  bool replace(const std::set<std::size_t>& cone, std::size_t root, MlpValue leaf) {
+  bool replace(const std::set<std::size_t>& cone, std::size_t root, NetworkValue leaf) {
     if (num_groups_++ >= kMaxGroups) return false;
     auto found = recognised(evaluate_cone(cone, leaf));
     if (!found) return false;
@@ -260,19 +261,19 @@ class Recognition {
     // Replaces three layers of the cone by: scale, activation, scale back.
     const std::size_t first = *cone.begin();
     const std::size_t second = *std::next(cone.begin());
-    const auto scaled = [](MlpValue value, double factor) {
+    const auto scaled = [](NetworkValue value, double factor) {
       return OperationLayer{
-          "", MlpOperation::kMultiply, {{value, {}}, {kPreviousValue, {factor}}}, {}};
+          "", NetworkOperation::kMultiply, {{value, {}}, {kPreviousValue, {factor}}}, {}};
     };
     model_.layers[first] = scaled(leaf, found->factor);
-    found->layer.input = inputs_ + static_cast<MlpValue>(first);
+    found->layer.input = inputs_ + static_cast<NetworkValue>(first);
     model_.layers[second] = found->layer;
-    model_.layers[root] = scaled(inputs_ + static_cast<MlpValue>(second), 1.0 / found->factor);
+    model_.layers[root] = scaled(inputs_ + static_cast<NetworkValue>(second), 1.0 / found->factor);
     return true;
   }
 
-  MlpModel& model_;
-  const MlpValue inputs_;
+  NetworkModel& model_;
+  const NetworkValue inputs_;
   std::vector<int> uses_;
   std::set<std::size_t> is_dropped_;
   std::size_t num_groups_ = 0;
@@ -280,7 +281,7 @@ class Recognition {
 
 }  // namespace
 
-void recognise_activations(MlpModel& model) {
+void recognise_activations(NetworkModel& model) {
   Recognition(model).run();
 }
 

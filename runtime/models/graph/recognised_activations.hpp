@@ -7,12 +7,12 @@
 // one step.
 #pragma once
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
 // Replaces such groups by activations. Layers that are no longer needed are kept. The model must
 // have no fault (find_fault()) and no kPreviousValue (with_value_numbers()).
-void recognise_activations(MlpModel& model);
+void recognise_activations(NetworkModel& model);
 
 }  // namespace tilewright

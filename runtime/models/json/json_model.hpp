@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -18,12 +18,12 @@ namespace tilewright {
 bool is_json_text(std::string_view bytes);
 
 // Reads a model from text. All its matrices must be in the text.
-MlpModel parse_json_model(std::string_view text);
+NetworkModel parse_json_model(std::string_view text);
 
-// Implement read_mlp_model(), written_mlp_files() and write_mlp_model() for NAME.json. The paths of
-// the other files that are read are appended to `files`.
-MlpModel read_json_model(const std::string& path, std::vector<std::string>& files);
-std::vector<std::string> written_json_files(const MlpModel& model, const std::string& path);
-void write_json_model(const MlpModel& model, const std::string& path);
+// Implement read_network_model(), written_network_files() and write_network_model() for NAME.json.
+// The paths of the other files that are read are appended to `files`.
+NetworkModel read_json_model(const std::string& path, std::vector<std::string>& files);
+std::vector<std::string> written_json_files(const NetworkModel& model, const std::string& path);
+void write_json_model(const NetworkModel& model, const std::string& path);
 
 }  // namespace tilewright

@@ -33,9 +33,9 @@ class JsonModelReader {
   JsonModelReader(const std::string& path, std::vector<std::string>& files)
       : path_(path), files_(files) {}
 
-  MlpModel read() { return model(parsed_json(path_, {path_, ""})); }
+  NetworkModel read() { return model(parsed_json(path_, {path_, ""})); }
 
-  MlpModel model(const nlohmann::json& value) {
+  NetworkModel model(const nlohmann::json& value) {
     const ModelPlace file{path_, ""};
     const JsonObject object(value, file);
     object.expect_no_keys_but({"layers", "size"});
@@ -45,7 +45,7 @@ class JsonModelReader {
       file.fail(fmt::format("key 'size' is {}, but there are {} layers", object.count("size"),
                             layers.size()));
     }
-    MlpModel model;
+    NetworkModel model;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       model.layers.push_back(layer(layers[i], file.in(fmt::format("layer {}", i + 1))));
     }
@@ -53,7 +53,7 @@ class JsonModelReader {
   }
 
  private:
-  MlpLayer layer(const nlohmann::json& value, const ModelPlace& number) {
+  NetworkLayer layer(const nlohmann::json& value, const ModelPlace& number) {
     const std::string kind = JsonObject(value, number).text("layer");
     const JsonObject object(value,
                             {number.file, fmt::format("{} ({})", number.place, printable(kind))});
@@ -67,9 +67,9 @@ class JsonModelReader {
         fmt::format("key 'layer' is {}, not one of {}", tilewright::in_quotes(kind), names));
   }
 
-  static MlpLayer activation(const JsonObject& object, const ActivationDescription& known) {
+  static NetworkLayer activation(const JsonObject& object, const ActivationDescription& known) {
     ActivationLayer layer;
-    layer.activation = static_cast<MlpActivation>(known.activation);
+    layer.activation = static_cast<NetworkActivation>(known.activation);
     std::vector<std::string_view> keys = {"layer", "name"};
     for (const ActivationParameter& parameter : known.parameters) keys.push_back(parameter.name);
     object.expect_no_keys_but(keys);
@@ -82,7 +82,7 @@ class JsonModelReader {
     return layer;
   }
 
-  MlpLayer affine(const JsonObject& object) {
+  NetworkLayer affine(const JsonObject& object) {
     object.expect_no_keys_but({"layer", "name", "weights", "biases"});
     AffineLayer layer;
     if (object.has("name")) layer.name = object.text("name");
@@ -205,13 +205,13 @@ bool is_json_text(std::string_view bytes) {
   return first != std::string_view::npos && bytes[first] == '{';
 }
 
-MlpModel parse_json_model(std::string_view text) {
+NetworkModel parse_json_model(std::string_view text) {
   const std::string no_path;
   std::vector<std::string> files;
   return JsonModelReader(no_path, files).model(parsed_json_text(text, {"", ""}));
 }
 
-MlpModel read_json_model(const std::string& path, std::vector<std::string>& files) {
+NetworkModel read_json_model(const std::string& path, std::vector<std::string>& files) {
   return JsonModelReader(path, files).read();
 }
 

@@ -76,7 +76,7 @@ Json layer_to_json(const OperationLayer&, const fs::path& path, std::size_t numb
 
 // The JSON format has no operations. Replaces operations that scale and shift columns by affine
 // layers.
-MlpModel without_scaling(MlpModel model) {
+NetworkModel without_scaling(NetworkModel model) {
   constexpr std::int64_t kMaxColumns = 4096;  // the affine layer has kMaxColumns^2 weights
   // Of all these layers together: a small model may have many operations.
   constexpr std::int64_t kMaxWeights = std::int64_t{1} << 25;
@@ -87,8 +87,8 @@ MlpModel without_scaling(MlpModel model) {
     const std::int64_t columns = widths[static_cast<std::size_t>(num_inputs(model)) + i];
     ColumnScaling scaling;
     if (operation == nullptr || columns > kMaxColumns || !scaling.add(*operation)) continue;
-    MlpValue from = 0;
-    for_each_value(model.layers[i], [&](const MlpValue& value) { from = value; });
+    NetworkValue from = 0;
+    for_each_value(model.layers[i], [&](const NetworkValue& value) { from = value; });
     if (widths[static_cast<std::size_t>(numbered_value(model, from, i))] != columns) continue;
     num_weights += columns * columns;
     if (num_weights > kMaxWeights) break;
@@ -105,21 +105,21 @@ MlpModel without_scaling(MlpModel model) {
 
 // The JSON format is a list of layers, each of which reads the result of the previous one. Fails
 // for other models.
-void check_is_list(const MlpModel& model, const std::string& path) {
+void check_is_list(const NetworkModel& model, const std::string& path) {
   const auto refuse = [&](std::size_t layer) {
     ModelPlace{path, layer_place(model, layer)}.fail(
         "is not part of a sequence of affine layers and activations; the JSON format supports "
         "nothing else; write the model as ONNX");
   };
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const MlpLayer& layer = model.layers[i];
-    const MlpValue previous = numbered_value(model, kPreviousValue, i);
+    const NetworkLayer& layer = model.layers[i];
+    const NetworkValue previous = numbered_value(model, kPreviousValue, i);
     if (std::holds_alternative<OperationLayer>(layer)) refuse(i);
-    for_each_value(layer, [&](const MlpValue& value) {
+    for_each_value(layer, [&](const NetworkValue& value) {
       if (numbered_value(model, value, i) != previous) refuse(i);
     });
   }
-  const std::vector<MlpOutput> outputs = numbered_outputs(model);
+  const std::vector<NetworkOutput> outputs = numbered_outputs(model);
   if (num_inputs(model) > 1 || outputs.size() > 1 ||
       outputs.front().value != numbered_value(model, kPreviousValue, model.layers.size())) {
     ModelPlace{path, ""}.fail(
@@ -130,8 +130,8 @@ void check_is_list(const MlpModel& model, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> written_json_files(const MlpModel& given, const std::string& path) {
-  const MlpModel model = without_scaling(given);
+std::vector<std::string> written_json_files(const NetworkModel& given, const std::string& path) {
+  const NetworkModel model = without_scaling(given);
   std::vector<std::string> files;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto* affine = std::get_if<AffineLayer>(&model.layers[i]);
@@ -147,11 +147,11 @@ std::vector<std::string> written_json_files(const MlpModel& given, const std::st
   return files;
 }
 
-void write_json_model(const MlpModel& given, const std::string& path) {
-  const MlpModel model = without_scaling(given);
+void write_json_model(const NetworkModel& given, const std::string& path) {
+  const NetworkModel model = without_scaling(given);
   check_is_list(model, path);
   Json layers = Json::array();
-  for (const MlpLayer& layer : model.layers) {
+  for (const NetworkLayer& layer : model.layers) {
     layers.push_back(std::visit(
         [&](const auto& any) { return layer_to_json(any, path, layers.size() + 1); }, layer));
   }

@@ -12,35 +12,35 @@ namespace tilewright {
 namespace {
 
 // Comparisons with a placeholder, a NaN, are false.
-double number_with_placeholder(MlpOperation operation, double a, double b, double c,
+double number_with_placeholder(NetworkOperation operation, double a, double b, double c,
                                const ModelPlace& place) {
   const auto is = [](double value, double number) { return value == number; };
   const double extent = is_placeholder(a) ? a : is_placeholder(b) ? b : c;
   switch (operation) {
-    case MlpOperation::kFloor:
-    case MlpOperation::kCeil:
-    case MlpOperation::kRound:
-    case MlpOperation::kAbs:
+    case NetworkOperation::kFloor:
+    case NetworkOperation::kCeil:
+    case NetworkOperation::kRound:
+    case NetworkOperation::kAbs:
       return extent;
-    case MlpOperation::kAdd:
+    case NetworkOperation::kAdd:
       if (is(a, 0.0) || is(b, 0.0)) return extent;
       break;
-    case MlpOperation::kSubtract:
+    case NetworkOperation::kSubtract:
       if (is(b, 0.0)) return extent;
       break;
-    case MlpOperation::kMultiply:
+    case NetworkOperation::kMultiply:
       if (is(a, 1.0) || is(b, 1.0)) return extent;
       break;
-    case MlpOperation::kDivide:
+    case NetworkOperation::kDivide:
       if (is(b, 1.0)) return extent;
       break;
-    case MlpOperation::kMaximum:
+    case NetworkOperation::kMaximum:
       if (a <= 1.0 || b <= 1.0) return extent;
       break;
-    case MlpOperation::kEqual:
+    case NetworkOperation::kEqual:
       if (a < 1.0 || b < 1.0) return 0.0;
       break;
-    case MlpOperation::kWhere:
+    case NetworkOperation::kWhere:
       if (!is_placeholder(a)) return a != 0.0 ? b : c;
       break;
     default:
@@ -58,20 +58,20 @@ double number_with_placeholder(MlpOperation operation, double a, double b, doubl
 
 // True if the result of an operation is one of the operands, and not by rounding: an operand may be
 // an integer beyond 2^53.
-bool selects_operand(MlpOperation operation, double a, double b, double c, double result) {
-  if (operation == MlpOperation::kAdd) return a == 0.0 || b == 0.0;
-  if (operation == MlpOperation::kSubtract) return b == 0.0;
+bool selects_operand(NetworkOperation operation, double a, double b, double c, double result) {
+  if (operation == NetworkOperation::kAdd) return a == 0.0 || b == 0.0;
+  if (operation == NetworkOperation::kSubtract) return b == 0.0;
   return result == a || result == b || result == c;
 }
 
 }  // namespace
 
-double computed_number(MlpOperation operation, double a, double b, double c, int type,
+double computed_number(NetworkOperation operation, double a, double b, double c, int type,
                        const ModelPlace& place) {
   if (is_placeholder(a) || is_placeholder(b) || is_placeholder(c)) {
     return number_with_placeholder(operation, a, b, c, place);
   }
-  if (operation == MlpOperation::kDivide && b == 0.0 && is_integer_type(type)) {
+  if (operation == NetworkOperation::kDivide && b == 0.0 && is_integer_type(type)) {
     place.fail("divides integers by 0");
   }
   const double result = describe_operation(operation).function(a, b, c);

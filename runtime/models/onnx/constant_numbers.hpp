@@ -11,7 +11,7 @@ namespace tilewright {
 // (is_placeholder()) is an extent, or gives a number that follows from its being at least 1; fails
 // if the result depends on the extent in another way, is no integer of the type, or is a quotient
 // of integers by 0.
-double computed_number(MlpOperation operation, double a, double b, double c, int type,
+double computed_number(NetworkOperation operation, double a, double b, double c, int type,
                        const ModelPlace& place);
 
 // Returns the result of arithmetic, without its fraction if the type is an integer one. Integers

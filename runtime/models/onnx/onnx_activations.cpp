@@ -15,7 +15,7 @@ namespace tilewright {
 OnnxValue listed_activation(OnnxNode& node) {
   const auto* const listed =
       std::ranges::find(kActivations, node.op(), &ActivationDescription::onnx_operator);
-  ActivationLayer layer{"", static_cast<MlpActivation>(listed->activation)};
+  ActivationLayer layer{"", static_cast<NetworkActivation>(listed->activation)};
   for (const ActivationParameter& parameter : listed->parameters) {
     layer.*parameter_member(parameter) =
         node.real(parameter.onnx_attribute, parameter.onnx_default);
@@ -27,11 +27,11 @@ namespace {
 
 OnnxValue scaled(OnnxNode& node, const OnnxValue& x, double factor) {
   if (factor == 1.0) return x;
-  return node.elements(MlpOperation::kMultiply, {x, node.number(factor)});
+  return node.elements(NetworkOperation::kMultiply, {x, node.number(factor)});
 }
 
 OnnxValue elu(OnnxNode& node, float slope, const OnnxValue& x) {
-  ActivationLayer layer{"", MlpActivation::kElu};
+  ActivationLayer layer{"", NetworkActivation::kElu};
   layer.slope = slope;
   return node.activation(layer, x);
 }
@@ -45,7 +45,7 @@ OnnxValue selu(OnnxNode& node) {
   const float gamma = node.real("gamma", static_cast<float>(kSeluScale));
   const OnnxValue& x = node.separate();
   if (is_usual(alpha, kSeluAlpha) && is_usual(gamma, kSeluScale)) {
-    return node.activation(MlpActivation::kSelu, x);
+    return node.activation(NetworkActivation::kSelu, x);
   }
   return scaled(node, elu(node, alpha, x), static_cast<double>(gamma));
 }
@@ -55,7 +55,7 @@ OnnxValue celu(OnnxNode& node) {
   const auto alpha = static_cast<double>(node.real("alpha", 1.0f));
   const OnnxValue& x = node.separate();
   const OnnxValue inner =
-      alpha == 1.0 ? x : node.elements(MlpOperation::kDivide, {x, node.number(alpha)});
+      alpha == 1.0 ? x : node.elements(NetworkOperation::kDivide, {x, node.number(alpha)});
   return scaled(node, elu(node, 1.0f, inner), alpha);
 }
 
@@ -65,16 +65,17 @@ OnnxValue gelu(OnnxNode& node) {
     node.fail(fmt::format("its attribute approximate is {}; none and tanh are supported",
                           in_quotes(approximate)));
   }
-  return node.activation(approximate == "tanh" ? MlpActivation::kGeluTanh : MlpActivation::kGelu,
-                         node.separate());
+  return node.activation(
+      approximate == "tanh" ? NetworkActivation::kGeluTanh : NetworkActivation::kGelu,
+      node.separate());
 }
 
 // BiasGelu and FastGelu (the tanh form) of onnxruntime, with or without a bias.
 OnnxValue bias_gelu(OnnxNode& node) {
   OnnxValue x = node.separate();
-  if (const OnnxValue* bias = node.input(1)) x = node.elements(MlpOperation::kAdd, {x, *bias});
-  return node.activation(node.op() == "FastGelu" ? MlpActivation::kGeluTanh : MlpActivation::kGelu,
-                         x);
+  if (const OnnxValue* bias = node.input(1)) x = node.elements(NetworkOperation::kAdd, {x, *bias});
+  return node.activation(
+      node.op() == "FastGelu" ? NetworkActivation::kGeluTanh : NetworkActivation::kGelu, x);
 }
 
 // Returns a bound of Clip: an input, or an attribute before operator set 11.
@@ -94,16 +95,16 @@ OnnxValue clip(OnnxNode& node) {
   if (x.is_constant() || is_integer_type(x.type)) {
     OnnxValue result = x;
     if (low != -HUGE_VAL)
-      result = node.elements(MlpOperation::kMaximum, {result, node.number(low)});
+      result = node.elements(NetworkOperation::kMaximum, {result, node.number(low)});
     if (high != HUGE_VAL)
-      result = node.elements(MlpOperation::kMinimum, {result, node.number(high)});
+      result = node.elements(NetworkOperation::kMinimum, {result, node.number(high)});
     return result;
   }
   if (std::isnan(low) || std::isnan(high)) {
     node.fail("has a min or max that is not a number; give it a number");
   }
   constexpr double kMost = std::numeric_limits<float>::max();
-  ActivationLayer layer{"", MlpActivation::kClip};
+  ActivationLayer layer{"", NetworkActivation::kClip};
   layer.high = static_cast<float>(std::clamp(high, -kMost, kMost));
   // If min is greater, ONNX defines max as the result.
   layer.low = static_cast<float>(std::clamp(std::min(low, high), -kMost, kMost));
@@ -118,14 +119,14 @@ OnnxValue prelu(OnnxNode& node) {
     const std::vector<double> slopes = node.elements_of(slope).values;
     if (!slopes.empty() &&
         std::ranges::all_of(slopes, [&](double each) { return each == slopes.front(); })) {
-      ActivationLayer layer{"", MlpActivation::kLeakyRelu};
+      ActivationLayer layer{"", NetworkActivation::kLeakyRelu};
       layer.slope = static_cast<float>(slopes.front());
       return node.activation(layer, x);
     }
   }
-  const OnnxValue is_negative = node.elements(MlpOperation::kLess, {x, node.number(0.0)});
-  return node.elements(MlpOperation::kWhere,
-                       {is_negative, node.elements(MlpOperation::kMultiply, {x, slope}), x});
+  const OnnxValue is_negative = node.elements(NetworkOperation::kLess, {x, node.number(0.0)});
+  return node.elements(NetworkOperation::kWhere,
+                       {is_negative, node.elements(NetworkOperation::kMultiply, {x, slope}), x});
 }
 
 // x sigmoid(alpha x): SiLU with alpha = 1, QuickGelu with alpha = 1.702.
@@ -133,29 +134,30 @@ OnnxValue swish(OnnxNode& node) {
   const float alpha = node.real("alpha", node.op() == "QuickGelu" ? 1.702f : 1.0f);
   const OnnxValue& x = node.separate();
   const OnnxValue inner = scaled(node, x, static_cast<double>(alpha));
-  return node.elements(MlpOperation::kMultiply,
-                       {x, node.activation(MlpActivation::kSigmoid, inner)});
+  return node.elements(NetworkOperation::kMultiply,
+                       {x, node.activation(NetworkActivation::kSigmoid, inner)});
 }
 
 OnnxValue mish(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  const OnnxValue inner = node.activation(MlpActivation::kSoftplus, x);
-  return node.elements(MlpOperation::kMultiply, {x, node.activation(MlpActivation::kTanh, inner)});
+  const OnnxValue inner = node.activation(NetworkActivation::kSoftplus, x);
+  return node.elements(NetworkOperation::kMultiply,
+                       {x, node.activation(NetworkActivation::kTanh, inner)});
 }
 
 OnnxValue softsign(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  const OnnxValue size = node.elements(MlpOperation::kAbs, {x});
-  const OnnxValue divisor = node.elements(MlpOperation::kAdd, {size, node.number(1.0)});
-  return node.elements(MlpOperation::kDivide, {x, divisor});
+  const OnnxValue size = node.elements(NetworkOperation::kAbs, {x});
+  const OnnxValue divisor = node.elements(NetworkOperation::kAdd, {size, node.number(1.0)});
+  return node.elements(NetworkOperation::kDivide, {x, divisor});
 }
 
 // x where x > alpha, else 0.
 OnnxValue thresholded_relu(OnnxNode& node) {
   const OnnxValue alpha = node.number(static_cast<double>(node.real("alpha", 1.0f)));
   const OnnxValue& x = node.separate();
-  const OnnxValue passes = node.elements(MlpOperation::kGreater, {x, alpha});
-  return node.elements(MlpOperation::kWhere, {passes, x, node.number(0.0)});
+  const OnnxValue passes = node.elements(NetworkOperation::kGreater, {x, alpha});
+  return node.elements(NetworkOperation::kWhere, {passes, x, node.number(0.0)});
 }
 
 // x + bias where x < -lambd, x - bias where x > lambd, else 0.
@@ -164,13 +166,13 @@ OnnxValue shrink(OnnxNode& node) {
   const auto bias = static_cast<double>(node.real("bias", 0.0f));
   const OnnxValue& x = node.separate();
   const auto shifted = [&](double shift) {
-    return shift == 0.0 ? x : node.elements(MlpOperation::kAdd, {x, node.number(shift)});
+    return shift == 0.0 ? x : node.elements(NetworkOperation::kAdd, {x, node.number(shift)});
   };
-  const OnnxValue is_above = node.elements(MlpOperation::kGreater, {x, node.number(lambd)});
+  const OnnxValue is_above = node.elements(NetworkOperation::kGreater, {x, node.number(lambd)});
   const OnnxValue above =
-      node.elements(MlpOperation::kWhere, {is_above, shifted(-bias), node.number(0.0)});
-  const OnnxValue is_below = node.elements(MlpOperation::kLess, {x, node.number(-lambd)});
-  return node.elements(MlpOperation::kWhere, {is_below, shifted(bias), above});
+      node.elements(NetworkOperation::kWhere, {is_above, shifted(-bias), node.number(0.0)});
+  const OnnxValue is_below = node.elements(NetworkOperation::kLess, {x, node.number(-lambd)});
+  return node.elements(NetworkOperation::kWhere, {is_below, shifted(bias), above});
 }
 
 constexpr OnnxOperator kOperators[] = {

@@ -10,32 +10,32 @@
 namespace tilewright {
 
 // Values of integer types are computed in float. Fails if that gives something else.
-void OnnxNode::check_integers(MlpOperation operation, const OnnxValue& operand) const {
+void OnnxNode::check_integers(NetworkOperation operation, const OnnxValue& operand) const {
   if (operand.is_constant() || !is_integer_type(operand.type)) return;
   switch (operation) {
-    case MlpOperation::kAdd:
-    case MlpOperation::kMultiply:
-    case MlpOperation::kNegate:
-    case MlpOperation::kSubtract:
-    case MlpOperation::kSum:
+    case NetworkOperation::kAdd:
+    case NetworkOperation::kMultiply:
+    case NetworkOperation::kNegate:
+    case NetworkOperation::kSubtract:
+    case NetworkOperation::kSum:
       // The results leave the range of small integers soon, and of unsigned ones below 0.
       if (is_signed(operand.type) && num_digits(operand.type) >= 31) return;
       fail(
           "computes with small or unsigned integers, which wrap around; cast its inputs to FLOAT, "
           "or to INT64, before it");
-    case MlpOperation::kAbs:
-    case MlpOperation::kSign:
-    case MlpOperation::kNot:
-    case MlpOperation::kMinimum:
-    case MlpOperation::kMaximum:
-    case MlpOperation::kGreater:
-    case MlpOperation::kGreaterOrEqual:
-    case MlpOperation::kLess:
-    case MlpOperation::kLessOrEqual:
-    case MlpOperation::kEqual:
-    case MlpOperation::kWhere:
-    case MlpOperation::kLargest:
-    case MlpOperation::kSmallest:
+    case NetworkOperation::kAbs:
+    case NetworkOperation::kSign:
+    case NetworkOperation::kNot:
+    case NetworkOperation::kMinimum:
+    case NetworkOperation::kMaximum:
+    case NetworkOperation::kGreater:
+    case NetworkOperation::kGreaterOrEqual:
+    case NetworkOperation::kLess:
+    case NetworkOperation::kLessOrEqual:
+    case NetworkOperation::kEqual:
+    case NetworkOperation::kWhere:
+    case NetworkOperation::kLargest:
+    case NetworkOperation::kSmallest:
       return;
     default:
       check_floats(operand);
@@ -87,7 +87,7 @@ TensorExtents OnnxNode::combined(const std::vector<OnnxValue>& operands) const {
 }
 
 // Returns the operand with as many columns as `extents` have, or with one column.
-MlpOperand OnnxNode::broadcast_operand(const OnnxValue& operand, const TensorExtents& extents) {
+NetworkOperand OnnxNode::broadcast_operand(const OnnxValue& operand, const TensorExtents& extents) {
   const auto count = columns(extents);
   ConstantTensor own;
   if (operand.is_constant()) {
@@ -113,7 +113,7 @@ MlpOperand OnnxNode::broadcast_operand(const OnnxValue& operand, const TensorExt
 }
 
 // Evaluates an element-wise operation whose operands are all constant.
-ConstantTensor OnnxNode::folded(MlpOperation operation, const std::vector<OnnxValue>& operands,
+ConstantTensor OnnxNode::folded(NetworkOperation operation, const std::vector<OnnxValue>& operands,
                                 int type) const {
   TensorExtents extents;
   for (const OnnxValue& operand : operands) {
@@ -139,24 +139,26 @@ ConstantTensor OnnxNode::folded(MlpOperation operation, const std::vector<OnnxVa
   return result;
 }
 
-OnnxValue OnnxNode::elements(MlpOperation operation, const std::vector<OnnxValue>& operands) {
+OnnxValue OnnxNode::elements(NetworkOperation operation, const std::vector<OnnxValue>& operands) {
   const bool is_flat = std::ranges::any_of(operands, &OnnxValue::is_flat);
   if (is_flat && operands.size() > 1) {
     for (const OnnxValue& operand : operands) check_not_flat(operand);
   }
-  const int type = is_logical(operation) ? int{onnx::kBool}
-                                         : operands[operation == MlpOperation::kWhere ? 1 : 0].type;
+  const int type = is_logical(operation)
+                       ? int{onnx::kBool}
+                       : operands[operation == NetworkOperation::kWhere ? 1 : 0].type;
   if (std::ranges::all_of(operands, &OnnxValue::is_constant)) {
     return make_constant(folded(operation, operands, type));
   }
   for (const OnnxValue& operand : operands) check_integers(operation, operand);
-  const bool is_linear = operation == MlpOperation::kAdd || operation == MlpOperation::kSubtract ||
-                         operation == MlpOperation::kMultiply || operation == MlpOperation::kDivide;
+  const bool is_linear =
+      operation == NetworkOperation::kAdd || operation == NetworkOperation::kSubtract ||
+      operation == NetworkOperation::kMultiply || operation == NetworkOperation::kDivide;
   const TensorExtents extents = combined(operands);
   OperationLayer layer{"", operation, {}, {}};
   for (const OnnxValue& operand : operands) {
     layer.operands.push_back(broadcast_operand(operand, extents));
-    const bool divides = operation == MlpOperation::kDivide && layer.operands.size() == 2;
+    const bool divides = operation == NetworkOperation::kDivide && layer.operands.size() == 2;
     for (const double value : layer.operands.back().constant) {
       if (is_linear && !std::isfinite(static_cast<float>(divides ? 1.0 / value : value))) {
         fail("scales or shifts by a number that is not finite; replace it by a finite one");
@@ -207,7 +209,7 @@ bool OnnxNode::covers_sample(const OnnxValue& x, const std::vector<std::int64_t>
   return true;
 }
 
-OnnxValue OnnxNode::reduced(MlpOperation operation, const OnnxValue& x,
+OnnxValue OnnxNode::reduced(NetworkOperation operation, const OnnxValue& x,
                             const std::vector<std::int64_t>& axes) {
   const std::vector<bool> is_reduced = reduced_axes(x, axes);
   if (x.is_constant())
@@ -244,7 +246,7 @@ OnnxValue OnnxNode::reduced(MlpOperation operation, const OnnxValue& x,
   return groups;
 }
 
-ConstantTensor OnnxNode::folded_reduction(MlpOperation operation, const ConstantTensor& from,
+ConstantTensor OnnxNode::folded_reduction(NetworkOperation operation, const ConstantTensor& from,
                                           const std::vector<bool>& is_reduced) const {
   const OperationDescription& described = describe_operation(operation);
   TensorExtents extents = from.extents;
@@ -272,7 +274,7 @@ ConstantTensor OnnxNode::folded_reduction(MlpOperation operation, const Constant
     double& sum = result.values[index];
     sum = described.function(sum, from.values[element], 0.0);
   }
-  const double terms = operation == MlpOperation::kMean && count > 0
+  const double terms = operation == NetworkOperation::kMean && count > 0
                            ? static_cast<double>(from.values.size()) / static_cast<double>(count)
                            : 1.0;
   for (double& value : result.values) value = checked_number(value / terms, from.type, place);

@@ -137,8 +137,8 @@ OnnxValue quantisation(OnnxNode& node) {
   const OnnxValue zero = given == nullptr ? node.number(0.0) : along_axis(node, 2, x);
   x.type = onnx::kDouble;
   if (node.op() == "DequantizeLinear") {
-    x = node.elements(MlpOperation::kSubtract, {x, zero});
-    x = node.elements(MlpOperation::kMultiply, {x, scale});
+    x = node.elements(NetworkOperation::kSubtract, {x, zero});
+    x = node.elements(NetworkOperation::kMultiply, {x, scale});
     x.type = scale_type;
     return x;
   }
@@ -149,9 +149,9 @@ OnnxValue quantisation(OnnxNode& node) {
   }
   const double high = std::ldexp(1.0, num_digits(type)) - 1.0;
   const double low = is_signed(type) ? -high - 1.0 : 0.0;
-  x = node.elements(MlpOperation::kDivide, {x, scale});
-  x = node.elements(MlpOperation::kRound, {x});
-  ConstantTensor result = node.elements_of(node.elements(MlpOperation::kAdd, {x, zero}));
+  x = node.elements(NetworkOperation::kDivide, {x, scale});
+  x = node.elements(NetworkOperation::kRound, {x});
+  ConstantTensor result = node.elements_of(node.elements(NetworkOperation::kAdd, {x, zero}));
   for (double& value : result.values) {
     if (std::isnan(value)) node.fail("quantises a number that is not finite");
     value = std::clamp(value, low, high);

@@ -24,21 +24,21 @@ namespace {
 
 // Sum, Mean, Min and Max with any number of operands. With one operand the result is the operand.
 OnnxValue variadic(OnnxNode& node) {
-  const MlpOperation operation = node.op() == "Max"   ? MlpOperation::kMaximum
-                                 : node.op() == "Min" ? MlpOperation::kMinimum
-                                                      : MlpOperation::kAdd;
+  const NetworkOperation operation = node.op() == "Max"   ? NetworkOperation::kMaximum
+                                     : node.op() == "Min" ? NetworkOperation::kMinimum
+                                                          : NetworkOperation::kAdd;
   OnnxValue result = node.expect(0);
   for (int i = 1; i < node.num_inputs(); ++i) {
     result = node.elements(operation, {result, node.expect(i)});
   }
   if (node.op() != "Mean" || node.num_inputs() == 1) return result;
-  return node.elements(MlpOperation::kMultiply, {result, node.number(1.0 / node.num_inputs())});
+  return node.elements(NetworkOperation::kMultiply, {result, node.number(1.0 / node.num_inputs())});
 }
 
 // Only NaN differs from itself.
 OnnxValue is_nan(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  return node.elements(MlpOperation::kNot, {node.elements(MlpOperation::kEqual, {x, x})});
+  return node.elements(NetworkOperation::kNot, {node.elements(NetworkOperation::kEqual, {x, x})});
 }
 
 // Replaces one value, in most files NaN, by a constant for each column.
@@ -53,8 +53,8 @@ OnnxValue imputer(OnnxNode& node) {
   const auto replaced = static_cast<double>(node.real("replaced_value_float", 0.0f));
   const bool is_nan = std::isnan(replaced);
   const OnnxValue is_equal =
-      node.elements(MlpOperation::kEqual, {x, is_nan ? x : node.number(replaced)});
-  return node.elements(MlpOperation::kWhere,
+      node.elements(NetworkOperation::kEqual, {x, is_nan ? x : node.number(replaced)});
+  return node.elements(NetworkOperation::kWhere,
                        {is_equal, is_nan ? x : imputed, is_nan ? imputed : x});
 }
 
@@ -62,7 +62,7 @@ OnnxValue mod(OnnxNode& node) {
   if (!node.is_set("fmod")) {
     node.fail("is the remainder of integers; only fmod = 1 is supported; set it, or use Floor");
   }
-  return node.elements(MlpOperation::kRemainder, {node.expect(0), node.expect(1)});
+  return node.elements(NetworkOperation::kRemainder, {node.expect(0), node.expect(1)});
 }
 
 // Does a cast to `type` keep the digits of a tensor, so that they need not be read yet?
@@ -94,14 +94,14 @@ OnnxValue cast_to(OnnxNode& node, OnnxValue x, int type) {
   if (is_read_as_floats(type) || from == type || holds_integers(type, from)) return x;
   if (type == onnx::kBool) {
     x.type = from;
-    return node.elements(MlpOperation::kNot, {node.elements(MlpOperation::kNot, {x})});
+    return node.elements(NetworkOperation::kNot, {node.elements(NetworkOperation::kNot, {x})});
   }
   if (is_read_as_floats(from) && is_signed(type) && num_digits(type) >= 31) {
     x.type = from;
-    const OnnxValue size = node.elements(MlpOperation::kAbs, {x});
-    OnnxValue whole = node.elements(
-        MlpOperation::kMultiply,
-        {node.elements(MlpOperation::kSign, {x}), node.elements(MlpOperation::kFloor, {size})});
+    const OnnxValue size = node.elements(NetworkOperation::kAbs, {x});
+    OnnxValue whole = node.elements(NetworkOperation::kMultiply,
+                                    {node.elements(NetworkOperation::kSign, {x}),
+                                     node.elements(NetworkOperation::kFloor, {size})});
     whole.type = type;
     return whole;
   }

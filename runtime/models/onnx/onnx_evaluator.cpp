@@ -8,7 +8,7 @@
 #include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_operators.hpp"
 #include "profiles/base/printable.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 namespace {
@@ -211,7 +211,7 @@ OnnxValue OnnxEvaluator::begin_input(const onnx::ValueInfo& input) {
   evaluation_.budget.add_columns(static_cast<std::uint64_t>(inputs_.back().columns));
   const int type = element_type(input);
   return {type == onnx::kUndefined ? int{onnx::kFloat} : type, std::move(extents),
-          kFirstInput - static_cast<MlpValue>(inputs_.size() - 1)};
+          kFirstInput - static_cast<NetworkValue>(inputs_.size() - 1)};
 }
 
 // Fails if a function or branch would be too deep inside of others, or too large together with all

@@ -32,7 +32,7 @@ class OnnxEvaluator {
   // Returns the model with all outputs of the graph that can be computed. If there is no such
   // output, throws ModelError for the first unsupported node. Each node is evaluated once; what is
   // wrong with a node concerns only the outputs that need it.
-  MlpModel read();
+  NetworkModel read();
   // Appends the paths of the other files that read() has read.
   void append_files(std::vector<std::string>& files) const {
     evaluation_.tensors.append_files(files);
@@ -74,10 +74,11 @@ class OnnxEvaluator {
                      const ModelPlace& place, const char* kind);
 
   // Outputs (onnx_outputs.cpp).
-  MlpValue output_value(const OnnxGraph::Output& output);
+  NetworkValue output_value(const OnnxGraph::Output& output);
   bool is_constant(const std::string& value);
-  MlpModel finished(std::vector<MlpOutput> outputs, std::vector<MlpSkippedOutput>& skipped);
-  MlpModel numbered(std::vector<MlpOutput> outputs);
+  NetworkModel finished(std::vector<NetworkOutput> outputs,
+                        std::vector<NetworkSkippedOutput>& skipped);
+  NetworkModel numbered(std::vector<NetworkOutput> outputs);
   std::int64_t common_batch() const;
 
   const OnnxGraph& graph_;
@@ -97,7 +98,7 @@ class OnnxEvaluator {
   int current_node_ = -1;             // of the graph
   std::size_t num_evaluated_ = 0;
   bool has_error_ = false;
-  std::vector<MlpInput> inputs_;
+  std::vector<NetworkInput> inputs_;
   std::vector<int> layer_nodes_;  // the node of the graph of each layer
 };
 

@@ -5,19 +5,19 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
-// Reads a model, which check_mlp_model() accepts, from the bytes of a file. Fails if they name
-// other files. `outputs`: see read_mlp_model().
-MlpModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs);
+// Reads a model, which check_network_model() accepts, from the bytes of a file. Fails if they name
+// other files. `outputs`: see read_network_model().
+NetworkModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs);
 
-// Implement read_mlp_model() and write_mlp_model() for NAME.onnx. The paths of other files that are
-// read (external data) are appended to `files`.
-MlpModel read_onnx_model(const std::string& path, const std::vector<std::string>& outputs,
-                         std::vector<std::string>& files);
-void write_onnx_model(const MlpModel& model, const std::string& path);
+// Implement read_network_model() and write_network_model() for NAME.onnx. The paths of other files
+// that are read (external data) are appended to `files`.
+NetworkModel read_onnx_model(const std::string& path, const std::vector<std::string>& outputs,
+                             std::vector<std::string>& files);
+void write_onnx_model(const NetworkModel& model, const std::string& path);
 
 // Returns the names of the ONNX operators that parse_onnx_model() reads, sorted. Those of other
 // domains than ONNX' own start with it: "ai.onnx.ml.Scaler".

@@ -138,12 +138,12 @@ OnnxValue look_up(OnnxNode& node, const OnnxValue& table, OnnxValue index) {
   numbers.values.resize(static_cast<std::size_t>(rows));
   std::iota(numbers.values.begin(), numbers.values.end(), 0.0);
   index.extents.push_back(1);
-  const OnnxValue is_negative = node.elements(MlpOperation::kLess, {index, node.number(0.0)});
+  const OnnxValue is_negative = node.elements(NetworkOperation::kLess, {index, node.number(0.0)});
   const OnnxValue from_end =
-      node.elements(MlpOperation::kAdd, {index, node.number(static_cast<double>(rows))});
-  index = node.elements(MlpOperation::kWhere, {is_negative, from_end, index});
+      node.elements(NetworkOperation::kAdd, {index, node.number(static_cast<double>(rows))});
+  index = node.elements(NetworkOperation::kWhere, {is_negative, from_end, index});
   OnnxValue is_row =
-      node.elements(MlpOperation::kEqual, {index, node.make_constant(std::move(numbers))});
+      node.elements(NetworkOperation::kEqual, {index, node.make_constant(std::move(numbers))});
   is_row.type = onnx::kFloat;
   OnnxValue result = product(node, is_row, node.reshaped(table, {rows, width}));
   return node.reshaped(std::move(result), std::move(extents));
@@ -247,7 +247,7 @@ OnnxValue expand(OnnxNode& node) {
 
 OnnxValue concat(OnnxNode& node) {
   std::vector<ConstantTensor> parts;
-  OperationLayer layer{"", MlpOperation::kConcat, {}, {}};
+  OperationLayer layer{"", NetworkOperation::kConcat, {}, {}};
   std::optional<std::size_t> batch;
   bool is_constant = true;
   for (int i = 0; i < node.num_inputs(); ++i) {

@@ -120,16 +120,16 @@ void OnnxNode::check_known(const ConstantTensor& constant) const {
       "use a constant instead");
 }
 
-MlpValue OnnxNode::push(MlpLayer layer) {
+NetworkValue OnnxNode::push(NetworkLayer layer) {
   // A layer that a device runs takes some kilobytes, a node of a file a few bytes.
   constexpr std::size_t kMaxLayers = std::size_t{1} << 16;
-  std::vector<MlpLayer>& layers = evaluation.layers;
+  std::vector<NetworkLayer>& layers = evaluation.layers;
   if (layers.size() == kMaxLayers) {
     fail(fmt::format("needs more layers than the {} that a network may have; divide the network",
                      kMaxLayers));
   }
   layers.push_back(std::move(layer));
-  return static_cast<MlpValue>(layers.size() - 1);
+  return static_cast<NetworkValue>(layers.size() - 1);
 }
 
 TensorExtents OnnxNode::sample_extents(const TensorExtents& extents) const {
@@ -179,7 +179,7 @@ OnnxValue OnnxNode::selected(const OnnxValue& from, const std::vector<double>& i
     is_in_order = is_in_order && indices[i] == static_cast<double>(i);
   }
   if (is_in_order) return result;
-  OperationLayer layer{"", MlpOperation::kSelect, {{*from.computed, {}}}, {}};
+  OperationLayer layer{"", NetworkOperation::kSelect, {{*from.computed, {}}}, {}};
   for (const double index : indices) layer.columns.push_back(static_cast<std::int64_t>(index));
   result.computed = push(std::move(layer));
   result.is_flat = false;

@@ -18,7 +18,7 @@
 #include "onnx/onnx_structures.hpp"
 #include "onnx/onnx_tensors.hpp"
 #include "onnx/onnx_value.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -32,7 +32,7 @@ struct OnnxEvaluation {
   ConstantBudget budget;
   std::int64_t file_batch = kUnknown;  // the batch size, if the file fixes it for all inputs
   OnnxTensors tensors = {};
-  std::vector<MlpLayer> layers = {};
+  std::vector<NetworkLayer> layers = {};
 };
 
 class OnnxNode {
@@ -102,15 +102,15 @@ class OnnxNode {
   void check_known(const ConstantTensor& constant) const;
 
   // Element-wise operations, with broadcasting.
-  OnnxValue elements(MlpOperation operation, const std::vector<OnnxValue>& operands);
+  OnnxValue elements(NetworkOperation operation, const std::vector<OnnxValue>& operands);
   // An activation with the parameters of `layer`.
   OnnxValue activation(ActivationLayer layer, const OnnxValue& x);
-  OnnxValue activation(MlpActivation which, const OnnxValue& x) {
+  OnnxValue activation(NetworkActivation which, const OnnxValue& x) {
     return activation(ActivationLayer{"", which}, x);
   }
 
   // A reduction along dimensions, which become 1.
-  OnnxValue reduced(MlpOperation operation, const OnnxValue& x,
+  OnnxValue reduced(NetworkOperation operation, const OnnxValue& x,
                     const std::vector<std::int64_t>& axes);
   // Whether these are all dimensions of a sample that have more than one element.
   bool covers_sample(const OnnxValue& x, const std::vector<std::int64_t>& axes) const;
@@ -123,19 +123,19 @@ class OnnxNode {
   OnnxValue reshaped(OnnxValue x, TensorExtents extents) const;
 
   // Appends a layer.
-  MlpValue push(MlpLayer layer);
+  NetworkValue push(NetworkLayer layer);
   void check_not_flat(const OnnxValue& value) const;
   // Fails if the value has integers.
   void check_floats(const OnnxValue& value) const;
 
  private:
-  ConstantTensor folded(MlpOperation operation, const std::vector<OnnxValue>& operands,
+  ConstantTensor folded(NetworkOperation operation, const std::vector<OnnxValue>& operands,
                         int type) const;
-  ConstantTensor folded_reduction(MlpOperation operation, const ConstantTensor& from,
+  ConstantTensor folded_reduction(NetworkOperation operation, const ConstantTensor& from,
                                   const std::vector<bool>& is_reduced) const;
-  void check_integers(MlpOperation operation, const OnnxValue& operand) const;
+  void check_integers(NetworkOperation operation, const OnnxValue& operand) const;
   TensorExtents combined(const std::vector<OnnxValue>& operands) const;
-  MlpOperand broadcast_operand(const OnnxValue& operand, const TensorExtents& extents);
+  NetworkOperand broadcast_operand(const OnnxValue& operand, const TensorExtents& extents);
   std::vector<bool> reduced_axes(const OnnxValue& x, const std::vector<std::int64_t>& axes) const;
   // Returns the extents with 1 for the batch. Fails if an extent is unknown.
   TensorExtents sample_extents(const TensorExtents& extents) const;

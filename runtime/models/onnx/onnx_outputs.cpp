@@ -21,12 +21,12 @@ std::string text_of(const ModelError& error) {
 }
 
 // Returns for each value of the model whether it depends on the value `from`.
-std::vector<bool> find_dependents(const MlpModel& model, MlpValue from) {
+std::vector<bool> find_dependents(const NetworkModel& model, NetworkValue from) {
   const auto inputs = static_cast<std::size_t>(num_inputs(model));
   std::vector<bool> depends(inputs + model.layers.size(), false);
   depends[static_cast<std::size_t>(from)] = true;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    for_each_value(model.layers[i], [&](MlpValue value) {
+    for_each_value(model.layers[i], [&](NetworkValue value) {
       if (depends[value_index(value)]) depends[inputs + i] = true;
     });
   }
@@ -49,7 +49,7 @@ std::int64_t OnnxEvaluator::common_batch() const {
 }
 
 // Returns the value of an output whose nodes were evaluated. Fails if it has none.
-MlpValue OnnxEvaluator::output_value(const OnnxGraph::Output& output) {
+NetworkValue OnnxEvaluator::output_value(const OnnxGraph::Output& output) {
   const std::string& name = output.value;
   if (const auto error = find_error(name)) throw ModelError(error->error);
   const OnnxValue* const found = find(name);
@@ -79,7 +79,7 @@ bool OnnxEvaluator::is_constant(const std::string& value) {
   return found != nullptr && found->is_constant();
 }
 
-MlpModel OnnxEvaluator::read() {
+NetworkModel OnnxEvaluator::read() {
   evaluation_.file_batch = common_batch();
   const std::vector<OnnxGraph::Output> all = graph_.outputs(used_outputs_);
   const std::set<std::string_view> used(used_outputs_.begin(), used_outputs_.end());
@@ -89,8 +89,8 @@ MlpModel OnnxEvaluator::read() {
       if (output.unusable.empty() && is_this == is_used) evaluate_for(output.value);
     }
   }
-  std::vector<MlpSkippedOutput> skipped;
-  std::vector<MlpOutput> outputs;
+  std::vector<NetworkSkippedOutput> skipped;
+  std::vector<NetworkOutput> outputs;
   std::vector<std::pair<std::string_view, ModelError>> errors;  // keyed by output
   for (const OnnxGraph::Output& output : all) {
     try {
@@ -124,7 +124,7 @@ MlpModel OnnxEvaluator::read() {
     const auto found =
         std::ranges::find(errors, reported, [](const auto& each) { return each.first; });
     std::string others;
-    for (const MlpSkippedOutput& output : skipped) {
+    for (const NetworkSkippedOutput& output : skipped) {
       if (output.name == reported) continue;
       others += fmt::format("{}{} ({})", others.empty() ? "; the other outputs: " : ", ",
                             in_quotes(output.name), output.reason);
@@ -135,18 +135,18 @@ MlpModel OnnxEvaluator::read() {
     const ModelError& error = found->second;
     throw ModelError(error.file(), error.place(), error.reason() + others);
   }
-  MlpModel model = finished(std::move(outputs), skipped);
-  for (MlpSkippedOutput& output : skipped) output.is_first = output.name == first->name;
+  NetworkModel model = finished(std::move(outputs), skipped);
+  for (NetworkSkippedOutput& output : skipped) output.is_first = output.name == first->name;
   model.skipped_outputs = std::move(skipped);
   return model;
 }
 
 // Returns the model with the outputs that it can compute, and adds the others to `skipped`: a
 // number of columns that the file leaves open may turn out to differ between outputs.
-MlpModel OnnxEvaluator::finished(std::vector<MlpOutput> outputs,
-                                 std::vector<MlpSkippedOutput>& skipped) {
+NetworkModel OnnxEvaluator::finished(std::vector<NetworkOutput> outputs,
+                                     std::vector<NetworkSkippedOutput>& skipped) {
   constexpr int kMaxFaults = 16;
-  MlpModel model = numbered(std::move(outputs));
+  NetworkModel model = numbered(std::move(outputs));
   std::vector<int> nodes = std::move(layer_nodes_);
   for (int i = 0;; ++i) {
     std::vector<std::size_t> kept;
@@ -155,13 +155,13 @@ MlpModel OnnxEvaluator::finished(std::vector<MlpOutput> outputs,
     const auto fault = find_fault(model);
     if (!fault) return model;
     if (fault->value < 0 || i == kMaxFaults) file_.in(fault->place).fail(fault->reason);
-    const MlpValue layer = fault->value - num_inputs(model);
+    const NetworkValue layer = fault->value - num_inputs(model);
     const ModelPlace place =
         layer < 0 ? file_ : graph_.node_place(nodes[static_cast<std::size_t>(layer)]);
     const ModelError error(place.file, place.place, fault->reason);
     const std::vector<bool> is_wrong = find_dependents(model, fault->value);
-    std::vector<MlpOutput> right;
-    for (MlpOutput& output : model.outputs) {
+    std::vector<NetworkOutput> right;
+    for (NetworkOutput& output : model.outputs) {
       if (is_wrong[static_cast<std::size_t>(output.value)]) {
         skipped.push_back({output.name, text_of(error), false});
       } else {
@@ -174,28 +174,28 @@ MlpModel OnnxEvaluator::finished(std::vector<MlpOutput> outputs,
 }
 
 // Assigns the final numbers of values.
-MlpModel OnnxEvaluator::numbered(std::vector<MlpOutput> outputs) {
+NetworkModel OnnxEvaluator::numbered(std::vector<NetworkOutput> outputs) {
   // Inputs were added when a node first took them; the model has them in the order of the graph.
   std::map<std::string_view, std::size_t> taken;
   for (std::size_t i = 0; i < inputs_.size(); ++i) taken.emplace(inputs_[i].name, i);
-  std::vector<MlpInput> inputs;
-  std::vector<MlpValue> numbers(inputs_.size());
+  std::vector<NetworkInput> inputs;
+  std::vector<NetworkValue> numbers(inputs_.size());
   for (const onnx::ValueInfo& proto : graph_.proto().input) {
     const auto found = taken.find(proto.name);
     if (found == taken.end()) continue;
-    numbers[found->second] = static_cast<MlpValue>(inputs.size());
+    numbers[found->second] = static_cast<NetworkValue>(inputs.size());
     inputs.push_back(inputs_[found->second]);
     taken.erase(found);
   }
-  const auto count = static_cast<MlpValue>(inputs.size());
-  const auto to_value_number = [&](MlpValue value) {
+  const auto count = static_cast<NetworkValue>(inputs.size());
+  const auto to_value_number = [&](NetworkValue value) {
     return value <= kFirstInput ? numbers[static_cast<std::size_t>(kFirstInput - value)]
                                 : count + value;
   };
-  for (MlpLayer& layer : evaluation_.layers) {
-    for_each_value(layer, [&](MlpValue& value) { value = to_value_number(value); });
+  for (NetworkLayer& layer : evaluation_.layers) {
+    for_each_value(layer, [&](NetworkValue& value) { value = to_value_number(value); });
   }
-  for (MlpOutput& output : outputs) output.value = to_value_number(output.value);
+  for (NetworkOutput& output : outputs) output.value = to_value_number(output.value);
   return {std::move(evaluation_.layers), std::move(inputs), std::move(outputs), {}};
 }
 

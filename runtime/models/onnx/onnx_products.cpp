@@ -16,7 +16,7 @@ namespace {
 OnnxValue biased_product(OnnxNode& node, const OnnxValue& a, const OnnxValue& b,
                          const Factors& factors) {
   const OnnxValue y = product(node, a, b, factors);
-  std::vector<MlpLayer>& layers = node.evaluation.layers;
+  std::vector<NetworkLayer>& layers = node.evaluation.layers;
   if (!y.is_constant() && !std::holds_alternative<AffineLayer>(layers.back())) {
     node.fail(
         "reads a value with 3 dimensions; only batches of rows (2 dimensions, as Flatten makes "
@@ -27,8 +27,9 @@ OnnxValue biased_product(OnnxNode& node, const OnnxValue& a, const OnnxValue& b,
   if (y.is_constant() || !bias->is_constant()) {
     const OnnxValue beta = node.number(static_cast<double>(factors.beta));
     return node.elements(
-        MlpOperation::kAdd,
-        {y, factors.beta == 1.0f ? *bias : node.elements(MlpOperation::kMultiply, {*bias, beta})});
+        NetworkOperation::kAdd,
+        {y,
+         factors.beta == 1.0f ? *bias : node.elements(NetworkOperation::kMultiply, {*bias, beta})});
   }
   auto& layer = std::get<AffineLayer>(layers.back());
   const TensorExtents& own = bias->extents;
@@ -174,7 +175,7 @@ OnnxValue linear_scores(OnnxNode& node, std::int64_t count) {
   const OnnxValue x = node.as_floats();
   const OnnxValue w = node.reshaped(node.row("coefficients", 0.0), {count, size / count});
   const OnnxValue y = product(node, x, w, {false, true});
-  return node.elements(MlpOperation::kAdd, {y, node.row("intercepts", 0.0)});
+  return node.elements(NetworkOperation::kAdd, {y, node.row("intercepts", 0.0)});
 }
 
 // The function of the scores that the node gives as its result.
@@ -185,8 +186,8 @@ OnnxValue post_transformed(OnnxNode& node, const OnnxValue& scores) {
     node.fail(fmt::format("has the post_transform {}; NONE, SOFTMAX and LOGISTIC are supported",
                           in_quotes(function)));
   }
-  return node.activation(function == "SOFTMAX" ? MlpActivation::kSoftmax : MlpActivation::kSigmoid,
-                         scores);
+  return node.activation(
+      function == "SOFTMAX" ? NetworkActivation::kSoftmax : NetworkActivation::kSigmoid, scores);
 }
 
 OnnxValue linear_regressor(OnnxNode& node) {
@@ -216,10 +217,10 @@ OnnxValue linear_classifier(OnnxNode& node) {
     std::iota(classes.values.begin(), classes.values.end(), 0.0);
     if (numbers.values != classes.values) {
       const OnnxValue is_class =
-          node.elements(MlpOperation::kEqual, {label, node.make_constant(std::move(classes))});
-      label = node.elements(MlpOperation::kWhere,
+          node.elements(NetworkOperation::kEqual, {label, node.make_constant(std::move(classes))});
+      label = node.elements(NetworkOperation::kWhere,
                             {is_class, node.make_constant(std::move(numbers)), node.number(0.0)});
-      label = node.reduced(MlpOperation::kSum, label, {-1});
+      label = node.reduced(NetworkOperation::kSum, label, {-1});
     }
   }
   return node.reshaped(std::move(label), {scores.extents[0]});

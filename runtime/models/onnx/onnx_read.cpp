@@ -62,7 +62,7 @@ bool is_vector(const onnx::ValueInfo* input) {
 struct Reading {
   std::string_view meaning;  // completes "it can be chosen alone, with "
   OnnxEvaluator evaluator;
-  std::optional<MlpModel> model = std::nullopt;
+  std::optional<NetworkModel> model = std::nullopt;
   std::optional<ModelError> error = std::nullopt;
   bool has_used_outputs = false;  // all that are named; without names, the first one of floats
 
@@ -70,15 +70,16 @@ struct Reading {
     try {
       model = evaluator.read();
       has_used_outputs =
-          names.empty() ? std::ranges::none_of(model->skipped_outputs, &MlpSkippedOutput::is_first)
-                        : std::ranges::all_of(names, [&](auto& name) { return has_output(name); });
+          names.empty()
+              ? std::ranges::none_of(model->skipped_outputs, &NetworkSkippedOutput::is_first)
+              : std::ranges::all_of(names, [&](auto& name) { return has_output(name); });
     } catch (const ModelError& thrown) {
       error = thrown;
     }
   }
   std::size_t num_outputs() const { return model ? model->outputs.size() : 0; }
   bool has_output(const std::string& name) const {
-    return std::ranges::find(model->outputs, name, &MlpOutput::name) != model->outputs.end();
+    return std::ranges::find(model->outputs, name, &NetworkOutput::name) != model->outputs.end();
   }
 };
 
@@ -87,7 +88,7 @@ struct Reading {
 void compare(Reading& reading, const Reading& other, const std::vector<std::string>& names,
              const ModelPlace& file) {
   if (!reading.model || !other.model) return;
-  for (MlpSkippedOutput& skipped : reading.model->skipped_outputs) {
+  for (NetworkSkippedOutput& skipped : reading.model->skipped_outputs) {
     if (!other.has_output(skipped.name)) continue;
     const bool is_used = std::ranges::find(names, skipped.name) != names.end();
     if (is_used && names.size() > 1 && std::ranges::all_of(names, [&](const std::string& name) {
@@ -107,8 +108,8 @@ void compare(Reading& reading, const Reading& other, const std::vector<std::stri
 // used if only this gives the outputs `names`; without names, the first output, or, where inputs
 // are vectors or columns, more outputs. `file` has the path, if the bytes come from one. `files`:
 // see read_onnx_model().
-MlpModel read_model(const ModelPlace& file, std::string_view bytes,
-                    const std::vector<std::string>& names, std::vector<std::string>& files) {
+NetworkModel read_model(const ModelPlace& file, std::string_view bytes,
+                        const std::vector<std::string>& names, std::vector<std::string>& files) {
   onnx::Model model = parsed_onnx(file, bytes);
   add_outputs(*model.graph, names);
   const OnnxGraph graph(*model.graph, file);
@@ -151,15 +152,15 @@ MlpModel read_model(const ModelPlace& file, std::string_view bytes,
 
 }  // namespace
 
-MlpModel read_onnx_model(const std::string& path, const std::vector<std::string>& outputs,
-                         std::vector<std::string>& files) {
+NetworkModel read_onnx_model(const std::string& path, const std::vector<std::string>& outputs,
+                             std::vector<std::string>& files) {
   const ModelPlace file{path, ""};
   const FileContent content = read_file(path);
   if (!content.failure.empty()) file.fail(content.failure);
   return read_model(file, content.bytes, outputs, files);
 }
 
-MlpModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs) {
+NetworkModel parse_onnx_model(std::string_view bytes, const std::vector<std::string>& outputs) {
   std::vector<std::string> files;
   return read_model({"", ""}, bytes, outputs, files);
 }

@@ -23,20 +23,21 @@ OnnxValue without_axes(const OnnxNode& node, const OnnxValue& x, const Axes& axe
 }
 
 OnnxValue squared(OnnxNode& node, const OnnxValue& x) {
-  return node.elements(MlpOperation::kMultiply, {x, x});
+  return node.elements(NetworkOperation::kMultiply, {x, x});
 }
 
 // The L1 (`power` 1) or L2 norm along dimensions.
 OnnxValue norm(OnnxNode& node, const OnnxValue& x, int power, const Axes& along) {
-  const OnnxValue parts = power == 2 ? squared(node, x) : node.elements(MlpOperation::kAbs, {x});
-  const OnnxValue sum = node.reduced(MlpOperation::kSum, parts, along);
-  return power == 2 ? node.elements(MlpOperation::kSqrt, {sum}) : sum;
+  const OnnxValue parts =
+      power == 2 ? squared(node, x) : node.elements(NetworkOperation::kAbs, {x});
+  const OnnxValue sum = node.reduced(NetworkOperation::kSum, parts, along);
+  return power == 2 ? node.elements(NetworkOperation::kSqrt, {sum}) : sum;
 }
 
 // x / norm, or x where the norm is 0.
 OnnxValue divided_by_norm(OnnxNode& node, const OnnxValue& x, const OnnxValue& norm) {
-  const OnnxValue divisor = node.elements(MlpOperation::kWhere, {norm, norm, node.number(1.0)});
-  return node.elements(MlpOperation::kDivide, {x, divisor});
+  const OnnxValue divisor = node.elements(NetworkOperation::kWhere, {norm, norm, node.number(1.0)});
+  return node.elements(NetworkOperation::kDivide, {x, divisor});
 }
 
 // (exp(x - largest), its sum, x - largest)
@@ -45,9 +46,9 @@ struct Powers {
 };
 Powers powers_of(OnnxNode& node, const OnnxValue& x, const OnnxValue& largest, const Axes& along) {
   Powers result;
-  result.moved = node.elements(MlpOperation::kSubtract, {x, largest});
-  result.powers = node.elements(MlpOperation::kExp, {result.moved});
-  result.sum = node.reduced(MlpOperation::kSum, result.powers, along);
+  result.moved = node.elements(NetworkOperation::kSubtract, {x, largest});
+  result.powers = node.elements(NetworkOperation::kExp, {result.moved});
+  result.sum = node.reduced(NetworkOperation::kSum, result.powers, along);
   return result;
 }
 
@@ -73,13 +74,13 @@ OnnxValue reduction(OnnxNode& node) {
   if (op == "ReduceL1" || op == "ReduceL2") {
     y = norm(node, x, op == "ReduceL1" ? 1 : 2, along);
   } else if (op == "ReduceLogSumExp") {
-    const OnnxValue largest = node.reduced(MlpOperation::kLargest, x, along);
-    y = node.elements(MlpOperation::kLog, {powers_of(node, x, largest, along).sum});
-    y = node.elements(MlpOperation::kAdd, {y, largest});
+    const OnnxValue largest = node.reduced(NetworkOperation::kLargest, x, along);
+    y = node.elements(NetworkOperation::kLog, {powers_of(node, x, largest, along).sum});
+    y = node.elements(NetworkOperation::kAdd, {y, largest});
   } else {
-    y = node.reduced(plain == nullptr ? MlpOperation::kSum : plain->operation,
+    y = node.reduced(plain == nullptr ? NetworkOperation::kSum : plain->operation,
                      op == "ReduceSumSquare" ? squared(node, x) : x, along);
-    if (op == "ReduceLogSum") y = node.elements(MlpOperation::kLog, {y});
+    if (op == "ReduceLogSum") y = node.elements(NetworkOperation::kLog, {y});
   }
   return node.integer("keepdims", 1) != 0 ? y : without_axes(node, y, along);
 }
@@ -88,8 +89,8 @@ OnnxValue index_of_best(OnnxNode& node, const OnnxValue& x, std::int64_t along, 
                         bool is_last) {
   const std::size_t axis = node.axis(along, x);
   const OnnxValue best =
-      node.reduced(is_max ? MlpOperation::kLargest : MlpOperation::kSmallest, x, {along});
-  const OnnxValue is_best = node.elements(MlpOperation::kEqual, {x, best});
+      node.reduced(is_max ? NetworkOperation::kLargest : NetworkOperation::kSmallest, x, {along});
+  const OnnxValue is_best = node.elements(NetworkOperation::kEqual, {x, best});
   const std::int64_t count = x.extents[axis];
   if (count < 1 || count > kMaxColumns) {
     node.fail(fmt::format("searches {}; between 1 and 2^20 elements are supported", count));
@@ -99,9 +100,10 @@ OnnxValue index_of_best(OnnxNode& node, const OnnxValue& x, std::int64_t along, 
   numbers.values.resize(static_cast<std::size_t>(count));
   std::iota(numbers.values.begin(), numbers.values.end(), 0.0);
   const OnnxValue other = node.number(is_last ? 0.0 : static_cast<double>(count - 1));
-  const OnnxValue indices =
-      node.elements(MlpOperation::kWhere, {is_best, node.make_constant(std::move(numbers)), other});
-  return node.reduced(is_last ? MlpOperation::kLargest : MlpOperation::kSmallest, indices, {along});
+  const OnnxValue indices = node.elements(NetworkOperation::kWhere,
+                                          {is_best, node.make_constant(std::move(numbers)), other});
+  return node.reduced(is_last ? NetworkOperation::kLargest : NetworkOperation::kSmallest, indices,
+                      {along});
 }
 
 namespace {
@@ -132,12 +134,13 @@ OnnxValue softmax(OnnxNode& node) {
   const bool is_log = node.op() == "LogSoftmax";
   const Axes along = softmax_axes(node, x);
   if (!x.is_constant() && node.covers_sample(x, along)) {
-    return node.activation(is_log ? MlpActivation::kLogSoftmax : MlpActivation::kSoftmax, x);
+    return node.activation(is_log ? NetworkActivation::kLogSoftmax : NetworkActivation::kSoftmax,
+                           x);
   }
-  const Powers of = powers_of(node, x, node.reduced(MlpOperation::kLargest, x, along), along);
-  if (!is_log) return node.elements(MlpOperation::kDivide, {of.powers, of.sum});
-  return node.elements(MlpOperation::kSubtract,
-                       {of.moved, node.elements(MlpOperation::kLog, {of.sum})});
+  const Powers of = powers_of(node, x, node.reduced(NetworkOperation::kLargest, x, along), along);
+  if (!is_log) return node.elements(NetworkOperation::kDivide, {of.powers, of.sum});
+  return node.elements(NetworkOperation::kSubtract,
+                       {of.moved, node.elements(NetworkOperation::kLog, {of.sum})});
 }
 
 // (x - mean) / sqrt(variance + epsilon) scale + bias, the form for inference. Each constant has one
@@ -164,9 +167,9 @@ OnnxValue batch_normalization(OnnxNode& node) {
   for (std::size_t i = 0; i < scale.values.size(); ++i) {
     scale.values[i] /= std::sqrt(variance.values[i] + epsilon);
   }
-  OnnxValue y = node.elements(MlpOperation::kSubtract, {x, node.make_constant(mean)});
-  y = node.elements(MlpOperation::kMultiply, {y, node.make_constant(scale)});
-  return node.elements(MlpOperation::kAdd, {y, node.make_constant(bias)});
+  OnnxValue y = node.elements(NetworkOperation::kSubtract, {x, node.make_constant(mean)});
+  y = node.elements(NetworkOperation::kMultiply, {y, node.make_constant(scale)});
+  return node.elements(NetworkOperation::kAdd, {y, node.make_constant(bias)});
 }
 
 // The dimensions from the axis of a normalisation on.
@@ -180,21 +183,22 @@ Axes normalized_axes(const OnnxNode& node, const OnnxValue& x) {
 // x / sqrt(mean of x^2 + epsilon) scale + bias. Scale and bias are optional.
 OnnxValue normalized(OnnxNode& node, const OnnxValue& x) {
   const auto epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
-  OnnxValue mean = node.reduced(MlpOperation::kMean, squared(node, x), normalized_axes(node, x));
-  mean = node.elements(MlpOperation::kAdd, {mean, node.number(epsilon)});
-  const OnnxValue root = node.elements(MlpOperation::kSqrt, {mean});
-  OnnxValue y = node.elements(MlpOperation::kDivide, {x, root});
+  OnnxValue mean =
+      node.reduced(NetworkOperation::kMean, squared(node, x), normalized_axes(node, x));
+  mean = node.elements(NetworkOperation::kAdd, {mean, node.number(epsilon)});
+  const OnnxValue root = node.elements(NetworkOperation::kSqrt, {mean});
+  OnnxValue y = node.elements(NetworkOperation::kDivide, {x, root});
   if (const OnnxValue* scale = node.input(1)) {
-    y = node.elements(MlpOperation::kMultiply, {y, *scale});
+    y = node.elements(NetworkOperation::kMultiply, {y, *scale});
   }
-  if (const OnnxValue* bias = node.input(2)) y = node.elements(MlpOperation::kAdd, {y, *bias});
+  if (const OnnxValue* bias = node.input(2)) y = node.elements(NetworkOperation::kAdd, {y, *bias});
   return y;
 }
 
 OnnxValue layer_normalization(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  const OnnxValue mean = node.reduced(MlpOperation::kMean, x, normalized_axes(node, x));
-  return normalized(node, node.elements(MlpOperation::kSubtract, {x, mean}));
+  const OnnxValue mean = node.reduced(NetworkOperation::kMean, x, normalized_axes(node, x));
+  return normalized(node, node.elements(NetworkOperation::kSubtract, {x, mean}));
 }
 
 OnnxValue rms_normalization(OnnxNode& node) {
@@ -215,7 +219,7 @@ OnnxValue normalizer(OnnxNode& node) {
   const std::string name = node.text("norm", "MAX");
   const OnnxValue x = node.as_floats();
   if (name == "MAX") {
-    return divided_by_norm(node, x, node.reduced(MlpOperation::kLargest, x, {-1}));
+    return divided_by_norm(node, x, node.reduced(NetworkOperation::kLargest, x, {-1}));
   }
   if (name != "L1" && name != "L2") {
     node.fail(fmt::format("has the norm {}; MAX, L1 and L2 are supported", in_quotes(name)));
@@ -226,8 +230,8 @@ OnnxValue normalizer(OnnxNode& node) {
 // (x - offset) scale
 OnnxValue scaler(OnnxNode& node) {
   const OnnxValue x =
-      node.elements(MlpOperation::kSubtract, {node.as_floats(), node.row("offset", 0.0)});
-  return node.elements(MlpOperation::kMultiply, {x, node.row("scale", 1.0)});
+      node.elements(NetworkOperation::kSubtract, {node.as_floats(), node.row("offset", 0.0)});
+  return node.elements(NetworkOperation::kMultiply, {x, node.row("scale", 1.0)});
 }
 
 constexpr OnnxOperator kOperators[] = {

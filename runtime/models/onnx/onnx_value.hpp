@@ -10,7 +10,7 @@
 
 #include "onnx/constant_tensor.hpp"
 #include "onnx/onnx_structures.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -24,7 +24,7 @@ inline constexpr std::int64_t kUnknown = 0;  // the extent of a computed value t
 struct OnnxValue {
   int type = onnx::kFloat;     // in the graph, an onnx::DataType
   TensorExtents extents = {};  // kBatch occurs at most once
-  std::optional<MlpValue> computed =
+  std::optional<NetworkValue> computed =
       {};                // kFirstInput - i: input i; otherwise the number of a layer
   bool is_flat = false;  // samples and columns form one dimension
   // The elements of a constant, or the tensor that has them and is read when they are needed.
@@ -34,7 +34,7 @@ struct OnnxValue {
 
   bool is_constant() const { return !computed; }
 };
-inline constexpr MlpValue kFirstInput = -2;
+inline constexpr NetworkValue kFirstInput = -2;
 
 // Returns the product of all extents except the batch; nullopt if one is unknown.
 std::optional<std::int64_t> columns(const TensorExtents& extents);

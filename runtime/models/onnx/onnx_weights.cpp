@@ -43,7 +43,7 @@ FloatMatrix read_weights(OnnxNode& node, const OnnxValue& given, bool is_left,
   return weights;
 }
 
-MlpValue push_affine(OnnxNode& node, FloatMatrix weights, MlpValue input) {
+NetworkValue push_affine(OnnxNode& node, FloatMatrix weights, NetworkValue input) {
   AffineLayer layer;
   layer.inputs = weights.rows;
   layer.outputs = weights.columns;
@@ -53,9 +53,9 @@ MlpValue push_affine(OnnxNode& node, FloatMatrix weights, MlpValue input) {
 }
 
 // Products of parts of the columns of X: part i is multiplied by matrix i, or all by the only one.
-MlpValue push_parts(OnnxNode& node, const OnnxValue& x, const std::vector<FloatMatrix>& matrices,
-                    std::int64_t parts) {
-  OperationLayer joined{"", MlpOperation::kConcat, {}, {}};
+NetworkValue push_parts(OnnxNode& node, const OnnxValue& x,
+                        const std::vector<FloatMatrix>& matrices, std::int64_t parts) {
+  OperationLayer joined{"", NetworkOperation::kConcat, {}, {}};
   const OnnxValue rows{x.type, {kBatch, parts * matrices.front().rows}, x.computed};
   for (std::int64_t part = 0; part < parts; ++part) {
     const FloatMatrix& weights =

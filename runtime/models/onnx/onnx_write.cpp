@@ -43,17 +43,17 @@ std::string little_endian_bytes(const std::vector<float>& values) {
 // Writes the nodes of a model into a graph.
 class GraphWriter {
  public:
-  GraphWriter(onnx::Graph& graph, const MlpModel& model)
+  GraphWriter(onnx::Graph& graph, const NetworkModel& model)
       : graph_(graph), model_(with_value_numbers(model)), widths_(layer_widths(model)) {
-    for (const MlpLayer& layer : model_.layers) {
+    for (const NetworkLayer& layer : model_.layers) {
       const auto* activation = std::get_if<ActivationLayer>(&layer);
       if (activation == nullptr) continue;
       const int needed =
           describe_activation(to_activation(activation->activation)).onnx_operator_set;
       operator_set_ = std::max(operator_set_, needed);
     }
-    for (const MlpInput& input : model_.inputs) add_port(input.name);
-    for (const MlpOutput& output : model_.outputs) add_port(output.name);
+    for (const NetworkInput& input : model_.inputs) add_port(input.name);
+    for (const NetworkOutput& output : model_.outputs) add_port(output.name);
   }
 
   void write() {
@@ -68,7 +68,7 @@ class GraphWriter {
       std::visit([&](const auto& any) { add(any); }, model_.layers[i]);
     }
     for (std::size_t i = 0; i < model_.outputs.size(); ++i) {
-      const MlpOutput& output = model_.outputs[i];
+      const NetworkOutput& output = model_.outputs[i];
       const bool is_only = model_.outputs.size() == 1;
       const std::string name = !output.name.empty() ? output.name
                                : is_only            ? "output"
@@ -107,10 +107,10 @@ class GraphWriter {
       add_attribute(node, std::string(parameter.onnx_attribute), onnx::Attribute::kFloatValue).f =
           layer.*parameter_member(parameter);
     }
-    if (layer.activation == MlpActivation::kGeluTanh) {
+    if (layer.activation == NetworkActivation::kGeluTanh) {
       add_attribute(node, "approximate", onnx::Attribute::kStringValue).s = "tanh";
     }
-    if (layer.activation == MlpActivation::kClip) {
+    if (layer.activation == NetworkActivation::kClip) {
       add_initializer(node, "min", {}, {layer.low});
       add_initializer(node, "max", {}, {layer.high});
     }
@@ -119,14 +119,14 @@ class GraphWriter {
   void add(const OperationLayer& layer);
   void add_elements(const OperationLayer& layer);
   void add_rows(const OperationLayer& layer);
-  std::string operand_name(const MlpOperand& operand, std::size_t number);
+  std::string operand_name(const NetworkOperand& operand, std::size_t number);
 
-  const std::string& name(MlpValue value) const { return names_[value_index(value)]; }
-  std::int64_t width(MlpValue value) const { return widths_[value_index(value)]; }
+  const std::string& name(NetworkValue value) const { return names_[value_index(value)]; }
+  std::int64_t width(NetworkValue value) const { return widths_[value_index(value)]; }
 
   // The node that computes the value gets the name of the output if it is the last node of a
   // network with one output. Otherwise an Identity node is added.
-  void write_output(const std::string& name, MlpValue value) {
+  void write_output(const std::string& name, NetworkValue value) {
     set_type(graph_.output.emplace_back(), name, width(value));
     const bool is_last = model_.outputs.size() == 1 && !graph_.node.empty() &&
                          graph_.node.back().output.front() == this->name(value);
@@ -192,15 +192,15 @@ class GraphWriter {
 
   onnx::Graph& graph_;
   std::deque<std::string> raw_data_;  // of the tensors
-  const MlpModel model_;
+  const NetworkModel model_;
   const std::vector<std::int64_t> widths_;
-  std::vector<std::string> names_;  // names of the values, indexed by MlpValue
+  std::vector<std::string> names_;  // names of the values, indexed by NetworkValue
   std::set<std::string> ports_;
   std::string prefix_ = "layer";
   int operator_set_ = kOperatorSet;
 };
 
-std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t number) {
+std::string GraphWriter::operand_name(const NetworkOperand& operand, std::size_t number) {
   if (operand.constant.empty()) return name(operand.value);
   const auto columns = static_cast<std::int64_t>(operand.constant.size());
   onnx::Tensor& tensor =
@@ -212,21 +212,23 @@ std::string GraphWriter::operand_name(const MlpOperand& operand, std::size_t num
 
 // Some ONNX operators have Boolean operands and results; Casts convert them from and to floats.
 void GraphWriter::add_elements(const OperationLayer& layer) {
-  const MlpOperation operation = layer.operation;
-  const bool gives_truth = operation == MlpOperation::kNot ||
-                           (operation >= MlpOperation::kGreater && operation <= MlpOperation::kXor);
+  const NetworkOperation operation = layer.operation;
+  const bool gives_truth =
+      operation == NetworkOperation::kNot ||
+      (operation >= NetworkOperation::kGreater && operation <= NetworkOperation::kXor);
   std::vector<std::string> inputs;
   for (std::size_t i = 0; i < layer.operands.size(); ++i) {
     inputs.push_back(operand_name(layer.operands[i], i));
-    const bool takes_truth = operation == MlpOperation::kNot || operation == MlpOperation::kAnd ||
-                             operation == MlpOperation::kOr || operation == MlpOperation::kXor ||
-                             (operation == MlpOperation::kWhere && i == 0);
+    const bool takes_truth =
+        operation == NetworkOperation::kNot || operation == NetworkOperation::kAnd ||
+        operation == NetworkOperation::kOr || operation == NetworkOperation::kXor ||
+        (operation == NetworkOperation::kWhere && i == 0);
     if (!takes_truth) continue;
     const std::string truth = fmt::format("{}.truth{}", names_.back(), i + 1);
     add_cast(inputs.back(), truth, onnx::kBool);
     inputs.back() = truth;
   }
-  const bool is_remainder = operation == MlpOperation::kRemainder;
+  const bool is_remainder = operation == NetworkOperation::kRemainder;
   onnx::Node& node =
       add_node(is_remainder ? "Mod" : std::string(describe_operation(operation).onnx_operator),
                layer.name, inputs, gives_truth ? ".truth" : "");
@@ -237,14 +239,14 @@ void GraphWriter::add_elements(const OperationLayer& layer) {
 // Reshapes to batch x groups x elements and reduces the last dimension.
 void GraphWriter::add_rows(const OperationLayer& layer) {
   const std::int64_t groups = layer.columns.front();
-  const MlpValue from = layer.operands.front().value;
+  const NetworkValue from = layer.operands.front().value;
   onnx::Node& groups_node = add_node("Reshape", layer.name, {name(from)}, ".groups");
   add_integers(groups_node, "shape", {0, groups, width(from) / groups});
   onnx::Node& node = add_node(std::string(describe_operation(layer.operation).onnx_operator),
                               layer.name, {groups_node.output.front()});
   add_attribute(node, "keepdims", onnx::Attribute::kIntValue).i = 0;
   // Operator set 13 made the axes of ReduceSum an input, 18 those of the others.
-  if (layer.operation == MlpOperation::kSum || operator_set_ >= 18) {
+  if (layer.operation == NetworkOperation::kSum || operator_set_ >= 18) {
     add_integers(node, "axes", {2});
   } else {
     add_attribute(node, "axes", onnx::Attribute::kIntsValue).ints = {2};
@@ -261,16 +263,16 @@ void GraphWriter::add(const OperationLayer& layer) {
     }
     inputs.push_back(name(layer.operands[i].value));
   }
-  const bool is_select = layer.operation == MlpOperation::kSelect;
+  const bool is_select = layer.operation == NetworkOperation::kSelect;
   onnx::Node& node = add_node(is_select ? "Gather" : "Concat", layer.name, inputs);
   add_attribute(node, "axis", onnx::Attribute::kIntValue).i = 1;
   if (is_select) add_integers(node, "columns", layer.columns);
 }
 
 // Returns the bytes of weights and biases. The rest of a file is negligible.
-std::uint64_t count_number_bytes(const MlpModel& model) {
+std::uint64_t count_number_bytes(const NetworkModel& model) {
   std::uint64_t count = 0;
-  for (const MlpLayer& layer : model.layers) {
+  for (const NetworkLayer& layer : model.layers) {
     if (const auto* const affine = std::get_if<AffineLayer>(&layer)) {
       count += affine->weights.size() + affine->bias.size();
     }
@@ -280,7 +282,7 @@ std::uint64_t count_number_bytes(const MlpModel& model) {
 
 }  // namespace
 
-void write_onnx_model(const MlpModel& model, const std::string& path) {
+void write_onnx_model(const NetworkModel& model, const std::string& path) {
   const std::uint64_t most = std::numeric_limits<int>::max();
   const auto refuse_size = [&path] {
     ModelPlace{path, ""}.fail(
@@ -291,7 +293,7 @@ void write_onnx_model(const MlpModel& model, const std::string& path) {
   file.producer_name = "tilewright";
   file.producer_version = TILEWRIGHT_VERSION;
   onnx::Graph& graph = file.graph.emplace();
-  graph.name = "mlp";
+  graph.name = "network";
   GraphWriter writer(graph, model);
   writer.write();
   file.opset_import = {{"", writer.operator_set()}};

@@ -1,15 +1,16 @@
-// Connects an ActivationLayer of MlpModel with the list of activations (profiles/activation.hpp).
+// Connects an ActivationLayer of NetworkModel with the list of activations
+// (profiles/activation.hpp).
 #pragma once
 
 #include <cstddef>
 
 #include "profiles/activation.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
-// Both enumerations have the same values; c_mlp.cpp asserts this.
-constexpr Activation to_activation(MlpActivation activation) {
+// Both enumerations have the same values; c_network.cpp asserts this.
+constexpr Activation to_activation(NetworkActivation activation) {
   return static_cast<Activation>(activation);
 }
 

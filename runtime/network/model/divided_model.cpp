@@ -13,25 +13,25 @@
 namespace tilewright {
 namespace {
 
-bool is_row_or_element_function(const MlpLayer& layer) {
+bool is_row_or_element_function(const NetworkLayer& layer) {
   const auto* activation = std::get_if<ActivationLayer>(&layer);
   if (activation != nullptr) return is_elementwise(to_activation(activation->activation));
   return std::holds_alternative<OperationLayer>(layer);
 }
 
-bool is_sum(const MlpLayer& layer) {
+bool is_sum(const NetworkLayer& layer) {
   const auto* operation = std::get_if<OperationLayer>(&layer);
-  return operation != nullptr && (operation->operation == MlpOperation::kAdd ||
-                                  operation->operation == MlpOperation::kSubtract);
+  return operation != nullptr && (operation->operation == NetworkOperation::kAdd ||
+                                  operation->operation == NetworkOperation::kSubtract);
 }
 
 class Division {
  public:
-  explicit Division(const MlpModel& model)
+  explicit Division(const NetworkModel& model)
       : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       for_each_value(model_.layers[i],
-                     [&](MlpValue& value) { value = numbered_value(model, value, i); });
+                     [&](NetworkValue& value) { value = numbered_value(model, value, i); });
     }
     model_.outputs = numbered_outputs(model);
     find_host_layers();
@@ -40,41 +40,42 @@ class Division {
   DividedModel divided() const {
     DividedModel parts;
     if (host_layers_ == 0) return parts;
-    std::map<MlpValue, MlpValue> on_host;
-    for (MlpValue input = 0; input < inputs_; ++input) {
+    std::map<NetworkValue, NetworkValue> on_host;
+    for (NetworkValue input = 0; input < inputs_; ++input) {
       parts.host.inputs.push_back({name(input), width(input)});
       on_host.emplace(input, input);
     }
     add_layers(parts.host, true, on_host);
-    std::map<MlpValue, MlpValue> on_device;
+    std::map<NetworkValue, NetworkValue> on_device;
     const std::vector<bool> is_taken = find_values_for_device();
-    for (MlpValue value = 0; std::cmp_less(value, is_taken.size()); ++value) {
+    for (NetworkValue value = 0; std::cmp_less(value, is_taken.size()); ++value) {
       if (!is_taken[value_index(value)]) continue;
       parts.host.outputs.push_back({name(value), on_host.at(value)});
-      on_device.emplace(value, static_cast<MlpValue>(parts.device.inputs.size()));
+      on_device.emplace(value, static_cast<NetworkValue>(parts.device.inputs.size()));
       parts.device.inputs.push_back({name(value), width(value)});
     }
     add_layers(parts.device, false, on_device);
     parts.device.outputs = model_.outputs;
-    for (MlpOutput& output : parts.device.outputs) output.value = on_device.at(output.value);
+    for (NetworkOutput& output : parts.device.outputs) output.value = on_device.at(output.value);
     return parts;
   }
 
  private:
-  MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
-  std::int64_t width(MlpValue value) const { return widths_[value_index(value)]; }
-  std::string name(MlpValue value) const {
+  NetworkValue value(std::size_t layer) const { return inputs_ + static_cast<NetworkValue>(layer); }
+  std::int64_t width(NetworkValue value) const { return widths_[value_index(value)]; }
+  std::string name(NetworkValue value) const {
     const bool has_name = value < inputs_ && !model_.inputs.empty();
     return has_name ? model_.inputs[value_index(value)].name : "";
   }
 
   void find_host_layers() {
     is_on_host_.assign(widths_.size(), false);
-    for (MlpValue input = 0; input < inputs_; ++input) is_on_host_[value_index(input)] = true;
+    for (NetworkValue input = 0; input < inputs_; ++input) is_on_host_[value_index(input)] = true;
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       bool can_be = is_row_or_element_function(model_.layers[i]);
-      for_each_value(model_.layers[i],
-                     [&](MlpValue taken) { can_be = can_be && is_on_host_[value_index(taken)]; });
+      for_each_value(model_.layers[i], [&](NetworkValue taken) {
+        can_be = can_be && is_on_host_[value_index(taken)];
+      });
       is_on_host_[value_index(value(i))] = can_be;
     }
     std::vector<bool> is_needed(widths_.size(), false);
@@ -85,35 +86,37 @@ class Division {
       if (!stays) continue;
       ++host_layers_;
       for_each_value(model_.layers[i],
-                     [&](MlpValue taken) { is_needed[value_index(taken)] = true; });
+                     [&](NetworkValue taken) { is_needed[value_index(taken)] = true; });
     }
   }
 
   // Returns for each value whether the host computes it and the device reads it.
   std::vector<bool> find_values_for_device() const {
     std::vector<bool> is_taken(widths_.size(), false);
-    const auto take = [&](MlpValue taken) {
+    const auto take = [&](NetworkValue taken) {
       is_taken[value_index(taken)] = is_on_host_[value_index(taken)];
     };
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       if (!is_on_host_[value_index(value(i))]) for_each_value(model_.layers[i], take);
     }
-    for (const MlpOutput& output : model_.outputs) take(output.value);
+    for (const NetworkOutput& output : model_.outputs) take(output.value);
     return is_taken;
   }
 
   // The layers of one part; `numbers` has the part's numbers of the values.
-  void add_layers(MlpModel& part, bool of_host, std::map<MlpValue, MlpValue>& numbers) const {
+  void add_layers(NetworkModel& part, bool of_host,
+                  std::map<NetworkValue, NetworkValue>& numbers) const {
     for (std::size_t i = 0; i < model_.layers.size(); ++i) {
       if (is_on_host_[value_index(value(i))] != of_host) continue;
       part.layers.push_back(model_.layers[i]);
-      for_each_value(part.layers.back(), [&](MlpValue& taken) { taken = numbers.at(taken); });
-      numbers.emplace(value(i), static_cast<MlpValue>(part.inputs.size() + part.layers.size() - 1));
+      for_each_value(part.layers.back(), [&](NetworkValue& taken) { taken = numbers.at(taken); });
+      numbers.emplace(value(i),
+                      static_cast<NetworkValue>(part.inputs.size() + part.layers.size() - 1));
     }
   }
 
-  MlpModel model_;
-  const MlpValue inputs_;
+  NetworkModel model_;
+  const NetworkValue inputs_;
   const std::vector<std::int64_t> widths_;
   std::vector<bool> is_on_host_;
   std::size_t host_layers_ = 0;
@@ -121,7 +124,7 @@ class Division {
 
 }  // namespace
 
-DividedModel divided_model(const MlpModel& model) {
+DividedModel divided_model(const NetworkModel& model) {
   return Division(model).divided();
 }
 

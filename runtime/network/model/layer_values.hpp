@@ -3,12 +3,12 @@
 
 #include <variant>
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
-// Calls the function with a reference to each MlpValue that a layer reads. `Layer`: MlpLayer,
-// possibly const.
+// Calls the function with a reference to each NetworkValue that a layer reads. `Layer`:
+// NetworkLayer, possibly const.
 template <class Layer, class Function>
 void for_each_value(Layer& layer, const Function& function) {
   if (auto* operation = std::get_if<OperationLayer>(&layer)) {

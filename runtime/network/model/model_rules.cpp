@@ -45,12 +45,12 @@ std::string find_parameter_fault(const ActivationLayer& layer) {
 }
 
 // Checks the value that an affine or activation layer reads.
-std::string fault_of_input(const MlpLayer& layer, int num_values) {
+std::string fault_of_input(const NetworkLayer& layer, int num_values) {
   const auto* affine = std::get_if<AffineLayer>(&layer);
   const auto* activation = std::get_if<ActivationLayer>(&layer);
-  const MlpValue input = affine != nullptr       ? affine->input
-                         : activation != nullptr ? activation->input
-                                                 : kPreviousValue;
+  const NetworkValue input = affine != nullptr       ? affine->input
+                             : activation != nullptr ? activation->input
+                                                     : kPreviousValue;
   if (input >= kPreviousValue && input < num_values) return "";
   return fmt::format("reads value {}, which no earlier layer computes", input);
 }
@@ -67,7 +67,7 @@ std::string find_parameter_fault(const OperationLayer& layer, int num_values) {
                        is_concat ? "at least one" : fmt::format("{}", described.operands));
   }
   bool has_value = false;
-  for (const MlpOperand& operand : layer.operands) {
+  for (const NetworkOperand& operand : layer.operands) {
     if (!operand.constant.empty()) {
       if (!is_elementwise(layer.operation) && !is_concat) {
         return "has a constant operand, which this operation does not support";
@@ -92,7 +92,7 @@ std::string find_parameter_fault(const OperationLayer& layer, int num_values) {
 // first layer that needs a certain number determines them.
 class Widths {
  public:
-  explicit Widths(const MlpModel& model) : model_(model) {
+  explicit Widths(const NetworkModel& model) : model_(model) {
     const auto inputs = static_cast<std::size_t>(num_inputs(model));
     for (std::size_t i = 0; i < inputs; ++i) {
       inputs_.push_back(model.inputs.empty() ? 0 : model.inputs[i].columns);
@@ -130,7 +130,7 @@ class Widths {
     int input = -1;
   };
 
-  int to_value_number(MlpValue value) const {
+  int to_value_number(NetworkValue value) const {
     return numbered_value(model_, value,
                           values_.size() - static_cast<std::size_t>(num_inputs(model_)));
   }
@@ -141,7 +141,7 @@ class Widths {
   }
   std::string add_elements(const OperationLayer& layer);
 
-  const MlpModel& model_;
+  const NetworkModel& model_;
   std::vector<std::int64_t> inputs_;  // columns of the inputs; 0: unknown
   std::vector<Value> values_;
 };
@@ -149,11 +149,11 @@ class Widths {
 std::string Widths::add_elements(const OperationLayer& layer) {
   std::int64_t columns = 1;
   const Value* open = nullptr;
-  const auto num_columns = [&](const MlpOperand& operand) {
+  const auto num_columns = [&](const NetworkOperand& operand) {
     return operand.constant.empty() ? width(to_value_number(operand.value))
                                     : static_cast<std::int64_t>(operand.constant.size());
   };
-  for (const MlpOperand& operand : layer.operands) {
+  for (const NetworkOperand& operand : layer.operands) {
     columns = std::max(columns, num_columns(operand));
     if (num_columns(operand) == 0)
       open = &values_[static_cast<std::size_t>(to_value_number(operand.value))];
@@ -162,7 +162,7 @@ std::string Widths::add_elements(const OperationLayer& layer) {
     values_.push_back(Value(*open));
     return "";
   }
-  for (const MlpOperand& operand : layer.operands) {
+  for (const NetworkOperand& operand : layer.operands) {
     if (operand.constant.empty()) resolve(to_value_number(operand.value), columns);
     const std::int64_t own = num_columns(operand);
     if (own != 1 && own != columns) {
@@ -176,7 +176,7 @@ std::string Widths::add_elements(const OperationLayer& layer) {
 std::string Widths::add(const OperationLayer& layer) {
   if (is_elementwise(layer.operation)) return add_elements(layer);
   std::int64_t columns = 0;
-  for (const MlpOperand& operand : layer.operands) {
+  for (const NetworkOperand& operand : layer.operands) {
     const std::int64_t own = operand.constant.empty()
                                  ? width(to_value_number(operand.value))
                                  : static_cast<std::int64_t>(operand.constant.size());
@@ -189,7 +189,7 @@ std::string Widths::add(const OperationLayer& layer) {
       return fmt::format("cannot divide {} columns into {} groups", columns, groups);
     }
     columns = groups;
-  } else if (layer.operation == MlpOperation::kSelect) {
+  } else if (layer.operation == NetworkOperation::kSelect) {
     for (const std::int64_t column : layer.columns) {
       if (column < 0 || column >= columns) {
         return fmt::format("selects column {} of {}", column, columns);
@@ -203,19 +203,19 @@ std::string Widths::add(const OperationLayer& layer) {
   return "";
 }
 
-std::optional<ModelFault> find_input_fault(const MlpModel& model) {
+std::optional<ModelFault> find_input_fault(const NetworkModel& model) {
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     const std::int64_t columns = model.inputs[i].columns;
     if (columns >= 0 && columns <= kMaxLayerExtent) continue;
     return ModelFault{"",
                       fmt::format("has {} columns in {}; the maximum is {}", columns,
                                   input_text(model, i), kMaxLayerExtent),
-                      columns > 0, static_cast<MlpValue>(i)};
+                      columns > 0, static_cast<NetworkValue>(i)};
   }
   return std::nullopt;
 }
 
-std::optional<ModelFault> find_unknown_input(const MlpModel& model, const Widths& widths) {
+std::optional<ModelFault> find_unknown_input(const NetworkModel& model, const Widths& widths) {
   for (int input = 0; input < num_inputs(model); ++input) {
     if (widths.width(input) > 0) continue;
     return ModelFault{"",
@@ -228,7 +228,7 @@ std::optional<ModelFault> find_unknown_input(const MlpModel& model, const Widths
 }
 
 // Checks a layer after the layers whose results have the given widths.
-std::string find_layer_fault(const MlpLayer& layer, const Widths& widths) {
+std::string find_layer_fault(const NetworkLayer& layer, const Widths& widths) {
   std::string reason;
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
     reason = find_size_fault(*affine);
@@ -242,31 +242,31 @@ std::string find_layer_fault(const MlpLayer& layer, const Widths& widths) {
 
 }  // namespace
 
-const std::string& layer_name(const MlpLayer& layer) {
+const std::string& layer_name(const NetworkLayer& layer) {
   return std::visit([](const auto& any) -> const std::string& { return any.name; }, layer);
 }
 
-std::string layer_place(const MlpModel& model, std::size_t index) {
+std::string layer_place(const NetworkModel& model, std::size_t index) {
   const std::string& name = layer_name(model.layers[index]);
   return name.empty() ? fmt::format("layer {}", index + 1)
                       : fmt::format("layer {} ({})", index + 1, in_quotes(name));
 }
 
-std::string input_text(const MlpModel& model, std::size_t index) {
+std::string input_text(const NetworkModel& model, std::size_t index) {
   const std::string name = model.inputs.empty() ? "" : model.inputs[index].name;
   return name.empty() ? fmt::format("input {}", index + 1)
                       : fmt::format("input {} ({})", index + 1, in_quotes(name));
 }
 
-std::optional<ModelFault> find_fault(const MlpModel& model) {
+std::optional<ModelFault> find_fault(const NetworkModel& model) {
   if (auto fault = find_input_fault(model)) return fault;
   Widths widths(model);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto fault = [&](const std::string& reason, bool is_too_large = false) {
       return ModelFault{layer_place(model, i), reason, is_too_large,
-                        num_inputs(model) + static_cast<MlpValue>(i)};
+                        num_inputs(model) + static_cast<NetworkValue>(i)};
     };
-    const MlpLayer& layer = model.layers[i];
+    const NetworkLayer& layer = model.layers[i];
     if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
       for (const auto& [extent, what] :
            {std::pair(affine->inputs, "inputs"), std::pair(affine->outputs, "outputs")}) {
@@ -284,7 +284,7 @@ std::optional<ModelFault> find_fault(const MlpModel& model) {
   }
   if (model.layers.empty() && model.outputs.empty()) return ModelFault{"", "has no layers"};
   if (auto fault = find_unknown_input(model, widths)) return fault;
-  for (const MlpOutput& output : numbered_outputs(model)) {
+  for (const NetworkOutput& output : numbered_outputs(model)) {
     if (output.value >= widths.num_values() || output.value < 0) {
       return ModelFault{
           "", fmt::format("has an output with value {}, which no layer computes", output.value)};
@@ -293,9 +293,9 @@ std::optional<ModelFault> find_fault(const MlpModel& model) {
   return std::nullopt;
 }
 
-std::vector<std::int64_t> layer_widths(const MlpModel& model) {
+std::vector<std::int64_t> layer_widths(const NetworkModel& model) {
   Widths widths(model);
-  for (const MlpLayer& layer : model.layers) {
+  for (const NetworkLayer& layer : model.layers) {
     std::visit([&](const auto& any) { widths.add(any); }, layer);
   }
   std::vector<std::int64_t> columns;

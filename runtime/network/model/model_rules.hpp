@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -18,23 +18,23 @@ struct ModelFault {
   std::string reason;         // continues the sentence: "has 3 biases for 4 outputs"
   bool is_too_large = false;  // an extent exceeds kMaxLayerExtent
   // The value that cannot be computed: the result of the layer, or an input; -1: none.
-  MlpValue value = -1;
+  NetworkValue value = -1;
 };
 
 inline constexpr std::int64_t kMaxLayerExtent = 2'000'000'000;  // inputs or outputs
 
-const std::string& layer_name(const MlpLayer& layer);
+const std::string& layer_name(const NetworkLayer& layer);
 
 // "layer 2", or "layer 2 ('fc1')".
-std::string layer_place(const MlpModel& model, std::size_t index);
+std::string layer_place(const NetworkModel& model, std::size_t index);
 
 // "input 2", or "input 2 ('goal')".
-std::string input_text(const MlpModel& model, std::size_t index);
+std::string input_text(const NetworkModel& model, std::size_t index);
 
 // Returns the first rule that the model violates; nullopt if it can be run.
-std::optional<ModelFault> find_fault(const MlpModel& model);
+std::optional<ModelFault> find_fault(const NetworkModel& model);
 
-// Returns the columns of every value, indexed by MlpValue. The model must have no fault.
-std::vector<std::int64_t> layer_widths(const MlpModel& model);
+// Returns the columns of every value, indexed by NetworkValue. The model must have no fault.
+std::vector<std::int64_t> layer_widths(const NetworkModel& model);
 
 }  // namespace tilewright

@@ -1,6 +1,6 @@
 // The list of the operations of OperationLayer, with what each computes on the host and in kernels.
 //
-// It has the order of MlpOperation. To add an operation, append it to both, and to
+// It has the order of NetworkOperation. To add an operation, append it to both, and to
 // docs/networks.md.
 #pragma once
 
@@ -9,14 +9,14 @@
 #include <iterator>
 #include <string_view>
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
 struct OperationDescription {
   enum class Kind { kElements, kRows, kSelect, kConcat };
 
-  MlpOperation operation;
+  NetworkOperation operation;
   std::string_view name;           // in messages
   std::string_view onnx_operator;  // empty if ONNX has no operator for just this
   // Element-wise operations: the result. Operations on rows: the new result, where `a` is the
@@ -31,122 +31,123 @@ struct OperationDescription {
 };
 
 inline constexpr OperationDescription kOperations[] = {
-    {MlpOperation::kNegate, "neg", "Neg", [](double a, double, double) { return -a; }, "-{a}"},
-    {MlpOperation::kAbs, "abs", "Abs", [](double a, double, double) { return std::abs(a); },
+    {NetworkOperation::kNegate, "neg", "Neg", [](double a, double, double) { return -a; }, "-{a}"},
+    {NetworkOperation::kAbs, "abs", "Abs", [](double a, double, double) { return std::abs(a); },
      "fabs({a})"},
-    {MlpOperation::kSign, "sign", "Sign",
+    {NetworkOperation::kSign, "sign", "Sign",
      [](double a, double, double) { return a > 0.0   ? 1.0
                                            : a < 0.0 ? -1.0
                                                      : a; }, "sign({a})"},
-    {MlpOperation::kFloor, "floor", "Floor", [](double a, double, double) { return std::floor(a); },
-     "floor({a})"},
-    {MlpOperation::kCeil, "ceil", "Ceil", [](double a, double, double) { return std::ceil(a); },
+    {NetworkOperation::kFloor, "floor", "Floor",
+     [](double a, double, double) { return std::floor(a); }, "floor({a})"},
+    {NetworkOperation::kCeil, "ceil", "Ceil", [](double a, double, double) { return std::ceil(a); },
      "ceil({a})"},
-    {MlpOperation::kRound, "round", "Round",
+    {NetworkOperation::kRound, "round", "Round",
      [](double a, double, double) { return std::nearbyint(a); }, "rint({a})"},
-    {MlpOperation::kReciprocal, "reciprocal", "Reciprocal",
+    {NetworkOperation::kReciprocal, "reciprocal", "Reciprocal",
      [](double a, double, double) { return 1.0 / a; }, "1.0f / {a}"},
-    {MlpOperation::kSqrt, "sqrt", "Sqrt", [](double a, double, double) { return std::sqrt(a); },
+    {NetworkOperation::kSqrt, "sqrt", "Sqrt", [](double a, double, double) { return std::sqrt(a); },
      "sqrt({a})"},
-    {MlpOperation::kExp, "exp", "Exp", [](double a, double, double) { return std::exp(a); },
+    {NetworkOperation::kExp, "exp", "Exp", [](double a, double, double) { return std::exp(a); },
      "exp({a})"},
-    {MlpOperation::kLog, "log", "Log", [](double a, double, double) { return std::log(a); },
+    {NetworkOperation::kLog, "log", "Log", [](double a, double, double) { return std::log(a); },
      "log({a})"},
-    {MlpOperation::kSin, "sin", "Sin", [](double a, double, double) { return std::sin(a); },
+    {NetworkOperation::kSin, "sin", "Sin", [](double a, double, double) { return std::sin(a); },
      "sin({a})"},
-    {MlpOperation::kCos, "cos", "Cos", [](double a, double, double) { return std::cos(a); },
+    {NetworkOperation::kCos, "cos", "Cos", [](double a, double, double) { return std::cos(a); },
      "cos({a})"},
-    {MlpOperation::kTan, "tan", "Tan", [](double a, double, double) { return std::tan(a); },
+    {NetworkOperation::kTan, "tan", "Tan", [](double a, double, double) { return std::tan(a); },
      "tan({a})"},
-    {MlpOperation::kAsin, "asin", "Asin", [](double a, double, double) { return std::asin(a); },
+    {NetworkOperation::kAsin, "asin", "Asin", [](double a, double, double) { return std::asin(a); },
      "asin({a})"},
-    {MlpOperation::kAcos, "acos", "Acos", [](double a, double, double) { return std::acos(a); },
+    {NetworkOperation::kAcos, "acos", "Acos", [](double a, double, double) { return std::acos(a); },
      "acos({a})"},
-    {MlpOperation::kAtan, "atan", "Atan", [](double a, double, double) { return std::atan(a); },
+    {NetworkOperation::kAtan, "atan", "Atan", [](double a, double, double) { return std::atan(a); },
      "atan({a})"},
-    {MlpOperation::kSinh, "sinh", "Sinh", [](double a, double, double) { return std::sinh(a); },
+    {NetworkOperation::kSinh, "sinh", "Sinh", [](double a, double, double) { return std::sinh(a); },
      "sinh({a})"},
-    {MlpOperation::kCosh, "cosh", "Cosh", [](double a, double, double) { return std::cosh(a); },
+    {NetworkOperation::kCosh, "cosh", "Cosh", [](double a, double, double) { return std::cosh(a); },
      "cosh({a})"},
-    {MlpOperation::kAsinh, "asinh", "Asinh", [](double a, double, double) { return std::asinh(a); },
-     "asinh({a})"},
-    {MlpOperation::kAcosh, "acosh", "Acosh", [](double a, double, double) { return std::acosh(a); },
-     "acosh({a})"},
-    {MlpOperation::kAtanh, "atanh", "Atanh", [](double a, double, double) { return std::atanh(a); },
-     "atanh({a})"},
-    {MlpOperation::kErf, "erf", "Erf", [](double a, double, double) { return std::erf(a); },
+    {NetworkOperation::kAsinh, "asinh", "Asinh",
+     [](double a, double, double) { return std::asinh(a); }, "asinh({a})"},
+    {NetworkOperation::kAcosh, "acosh", "Acosh",
+     [](double a, double, double) { return std::acosh(a); }, "acosh({a})"},
+    {NetworkOperation::kAtanh, "atanh", "Atanh",
+     [](double a, double, double) { return std::atanh(a); }, "atanh({a})"},
+    {NetworkOperation::kErf, "erf", "Erf", [](double a, double, double) { return std::erf(a); },
      "erf({a})"},
-    {MlpOperation::kNot, "not", "Not",
+    {NetworkOperation::kNot, "not", "Not",
      [](double a, double, double) { return a == 0.0 ? 1.0 : 0.0; }, "{a} == 0.0f ? {one} : {zero}"},
 
-    {MlpOperation::kAdd, "add", "Add", [](double a, double b, double) { return a + b; },
+    {NetworkOperation::kAdd, "add", "Add", [](double a, double b, double) { return a + b; },
      "{a} + {b}", 2},
-    {MlpOperation::kSubtract, "sub", "Sub", [](double a, double b, double) { return a - b; },
+    {NetworkOperation::kSubtract, "sub", "Sub", [](double a, double b, double) { return a - b; },
      "{a} - {b}", 2},
-    {MlpOperation::kMultiply, "mul", "Mul", [](double a, double b, double) { return a * b; },
+    {NetworkOperation::kMultiply, "mul", "Mul", [](double a, double b, double) { return a * b; },
      "{a} * {b}", 2},
-    {MlpOperation::kDivide, "div", "Div", [](double a, double b, double) { return a / b; },
+    {NetworkOperation::kDivide, "div", "Div", [](double a, double b, double) { return a / b; },
      "{a} / {b}", 2},
-    {MlpOperation::kPower, "pow", "Pow", [](double a, double b, double) { return std::pow(a, b); },
-     "pow({a}, {b})", 2},
-    {MlpOperation::kMinimum, "min", "Min", [](double a, double b, double) { return b < a ? b : a; },
-     "fmin({a}, {b})", 2},
-    {MlpOperation::kMaximum, "max", "Max", [](double a, double b, double) { return b > a ? b : a; },
-     "fmax({a}, {b})", 2},
-    {MlpOperation::kRemainder, "fmod", "",
+    {NetworkOperation::kPower, "pow", "Pow",
+     [](double a, double b, double) { return std::pow(a, b); }, "pow({a}, {b})", 2},
+    {NetworkOperation::kMinimum, "min", "Min",
+     [](double a, double b, double) { return b < a ? b : a; }, "fmin({a}, {b})", 2},
+    {NetworkOperation::kMaximum, "max", "Max",
+     [](double a, double b, double) { return b > a ? b : a; }, "fmax({a}, {b})", 2},
+    {NetworkOperation::kRemainder, "fmod", "",
      [](double a, double b, double) { return std::fmod(a, b); }, "fmod({a}, {b})", 2},
-    {MlpOperation::kGreater, "greater", "Greater",
+    {NetworkOperation::kGreater, "greater", "Greater",
      [](double a, double b, double) { return a > b ? 1.0 : 0.0; }, "{a} > {b} ? {one} : {zero}", 2},
-    {MlpOperation::kGreaterOrEqual, "greater_or_equal", "GreaterOrEqual",
+    {NetworkOperation::kGreaterOrEqual, "greater_or_equal", "GreaterOrEqual",
      [](double a, double b, double) { return a >= b ? 1.0 : 0.0; }, "{a} >= {b} ? {one} : {zero}",
      2},
-    {MlpOperation::kLess, "less", "Less",
+    {NetworkOperation::kLess, "less", "Less",
      [](double a, double b, double) { return a < b ? 1.0 : 0.0; }, "{a} < {b} ? {one} : {zero}", 2},
-    {MlpOperation::kLessOrEqual, "less_or_equal", "LessOrEqual",
+    {NetworkOperation::kLessOrEqual, "less_or_equal", "LessOrEqual",
      [](double a, double b, double) { return a <= b ? 1.0 : 0.0; }, "{a} <= {b} ? {one} : {zero}",
      2},
-    {MlpOperation::kEqual, "equal", "Equal",
+    {NetworkOperation::kEqual, "equal", "Equal",
      [](double a, double b, double) { return a == b ? 1.0 : 0.0; }, "{a} == {b} ? {one} : {zero}",
      2},
-    {MlpOperation::kAnd, "and", "And",
+    {NetworkOperation::kAnd, "and", "And",
      [](double a, double b, double) { return a != 0.0 && b != 0.0 ? 1.0 : 0.0; },
      "{a} != 0.0f && {b} != 0.0f ? {one} : {zero}", 2},
-    {MlpOperation::kOr, "or", "Or",
+    {NetworkOperation::kOr, "or", "Or",
      [](double a, double b, double) { return a != 0.0 || b != 0.0 ? 1.0 : 0.0; },
      "{a} != 0.0f || {b} != 0.0f ? {one} : {zero}", 2},
-    {MlpOperation::kXor, "xor", "Xor",
+    {NetworkOperation::kXor, "xor", "Xor",
      [](double a, double b, double) { return (a != 0.0) != (b != 0.0) ? 1.0 : 0.0; },
      "({a} != 0.0f) != ({b} != 0.0f) ? {one} : {zero}", 2},
 
-    {MlpOperation::kWhere, "where", "Where",
+    {NetworkOperation::kWhere, "where", "Where",
      [](double a, double b, double c) { return a != 0.0 ? b : c; }, "{a} != 0.0f ? {b} : {c}", 3},
 
-    {MlpOperation::kSum, "sum", "ReduceSum", [](double a, double b, double) { return a + b; },
+    {NetworkOperation::kSum, "sum", "ReduceSum", [](double a, double b, double) { return a + b; },
      "{a} + {b}", 1, OperationDescription::Kind::kRows},
-    {MlpOperation::kMean, "mean", "ReduceMean", [](double a, double b, double) { return a + b; },
-     "{a} + {b}", 1, OperationDescription::Kind::kRows},
-    {MlpOperation::kLargest, "largest", "ReduceMax",
+    {NetworkOperation::kMean, "mean", "ReduceMean",
+     [](double a, double b, double) { return a + b; }, "{a} + {b}", 1,
+     OperationDescription::Kind::kRows},
+    {NetworkOperation::kLargest, "largest", "ReduceMax",
      [](double a, double b, double) { return b > a ? b : a; }, "fmax({a}, {b})", 1,
      OperationDescription::Kind::kRows, -HUGE_VAL},
-    {MlpOperation::kSmallest, "smallest", "ReduceMin",
+    {NetworkOperation::kSmallest, "smallest", "ReduceMin",
      [](double a, double b, double) { return b < a ? b : a; }, "fmin({a}, {b})", 1,
      OperationDescription::Kind::kRows, HUGE_VAL},
-    {MlpOperation::kProduct, "product", "ReduceProd",
+    {NetworkOperation::kProduct, "product", "ReduceProd",
      [](double a, double b, double) { return a * b; }, "{a} * {b}", 1,
      OperationDescription::Kind::kRows, 1.0},
 
-    {MlpOperation::kSelect, "select", "", nullptr, {}, 1, OperationDescription::Kind::kSelect},
-    {MlpOperation::kConcat, "concat", "", nullptr, {}, 0, OperationDescription::Kind::kConcat},
+    {NetworkOperation::kSelect, "select", "", nullptr, {}, 1, OperationDescription::Kind::kSelect},
+    {NetworkOperation::kConcat, "concat", "", nullptr, {}, 0, OperationDescription::Kind::kConcat},
 };
 inline constexpr std::size_t kNumOperations = std::size(kOperations);
 
 // False for a value that is not an enumerator: callers may cast any number.
-constexpr bool is_known(MlpOperation operation) {
+constexpr bool is_known(NetworkOperation operation) {
   return static_cast<std::size_t>(operation) < kNumOperations;
 }
 
 // `operation` must be known.
-constexpr const OperationDescription& describe_operation(MlpOperation operation) {
+constexpr const OperationDescription& describe_operation(NetworkOperation operation) {
   return kOperations[static_cast<std::size_t>(operation)];
 }
 
@@ -158,18 +159,18 @@ constexpr const OperationDescription* find_operation(std::string_view onnx_opera
   return nullptr;
 }
 
-constexpr bool is_elementwise(MlpOperation operation) {
+constexpr bool is_elementwise(NetworkOperation operation) {
   return describe_operation(operation).kind == OperationDescription::Kind::kElements;
 }
 
-constexpr bool is_row_operation(MlpOperation operation) {
+constexpr bool is_row_operation(NetworkOperation operation) {
   return describe_operation(operation).kind == OperationDescription::Kind::kRows;
 }
 
 // True for operations whose result is 1 (true) or 0 (false).
-constexpr bool is_logical(MlpOperation operation) {
-  return operation == MlpOperation::kNot ||
-         (operation >= MlpOperation::kGreater && operation <= MlpOperation::kXor);
+constexpr bool is_logical(NetworkOperation operation) {
+  return operation == NetworkOperation::kNot ||
+         (operation >= NetworkOperation::kGreater && operation <= NetworkOperation::kXor);
 }
 
 static_assert([] {

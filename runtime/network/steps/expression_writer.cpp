@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-std::size_t ExpressionWriter::source(MlpValue value, std::int64_t first_column) {
+std::size_t ExpressionWriter::source(NetworkValue value, std::int64_t first_column) {
   const KernelStep::Source wanted{value, first_column};
   const auto found = std::find(step_.from.begin(), step_.from.end(), wanted);
   if (found == step_.from.end()) {
@@ -15,7 +15,7 @@ std::size_t ExpressionWriter::source(MlpValue value, std::int64_t first_column) 
   return static_cast<std::size_t>(found - step_.from.begin());
 }
 
-std::size_t ExpressionWriter::load(MlpValue value) {
+std::size_t ExpressionWriter::load(NetworkValue value) {
   Instruction instruction;
   instruction.kind = ElementExpression::Kind::kLoad;
   instruction.index = source(value, 0);
@@ -23,7 +23,7 @@ std::size_t ExpressionWriter::load(MlpValue value) {
   return append(std::move(instruction));
 }
 
-std::size_t ExpressionWriter::load_selected(MlpValue value,
+std::size_t ExpressionWriter::load_selected(NetworkValue value,
                                             const std::vector<std::int64_t>& columns) {
   Instruction instruction;
   instruction.kind = ElementExpression::Kind::kLoad;
@@ -41,7 +41,7 @@ std::size_t ExpressionWriter::load_selected(MlpValue value,
   return append(std::move(instruction));
 }
 
-std::size_t ExpressionWriter::add(MlpValue value) {
+std::size_t ExpressionWriter::add(NetworkValue value) {
   if (const auto found = known_.find(value); found != known_.end()) return found->second;
   const std::size_t layer = static_cast<std::size_t>(std::max(value - num_inputs(model_), 0));
   if (value < num_inputs(model_) || !members_.count(layer)) {
@@ -55,13 +55,13 @@ std::size_t ExpressionWriter::add(MlpValue value) {
     return known_[value] = append(std::move(instruction));
   }
   const auto& operation = std::get<OperationLayer>(model_.layers[layer]);
-  if (operation.operation == MlpOperation::kSelect) {
-    const MlpValue from = numbered_value(model_, operation.operands.front().value, layer);
+  if (operation.operation == NetworkOperation::kSelect) {
+    const NetworkValue from = numbered_value(model_, operation.operands.front().value, layer);
     return known_[value] = load_selected(from, operation.columns);
   }
   instruction.kind = ElementExpression::Kind::kOperation;
   instruction.operation = operation.operation;
-  for (const MlpOperand& operand : operation.operands) {
+  for (const NetworkOperand& operand : operation.operands) {
     instruction.operands.push_back(add(operand, layer));
   }
   append(std::move(instruction));
@@ -69,7 +69,7 @@ std::size_t ExpressionWriter::add(MlpValue value) {
   return known_[value] = step_.expression.instructions.size() - 1;
 }
 
-std::size_t ExpressionWriter::add(const MlpOperand& operand, std::size_t layer) {
+std::size_t ExpressionWriter::add(const NetworkOperand& operand, std::size_t layer) {
   if (operand.constant.empty()) return add(numbered_value(model_, operand.value, layer));
   return add_constant(operand.constant);
 }
@@ -91,8 +91,8 @@ std::size_t ExpressionWriter::add_constant(const std::vector<double>& constant) 
 // than a float. The digits that were rounded off are added to the last instruction's result, in
 // which large terms have cancelled.
 void ExpressionWriter::add_low_digits(const OperationLayer& operation) {
-  const bool is_difference = operation.operation == MlpOperation::kSubtract;
-  if (!is_difference && operation.operation != MlpOperation::kAdd) return;
+  const bool is_difference = operation.operation == NetworkOperation::kSubtract;
+  if (!is_difference && operation.operation != NetworkOperation::kAdd) return;
   const std::size_t result = step_.expression.instructions.size() - 1;
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     std::vector<double> digits = operation.operands[i].constant;
@@ -103,7 +103,7 @@ void ExpressionWriter::add_low_digits(const OperationLayer& operation) {
     if (std::all_of(digits.begin(), digits.end(), [](double low) { return low == 0.0; })) continue;
     Instruction sum;
     sum.kind = ElementExpression::Kind::kOperation;
-    sum.operation = is_difference && i == 1 ? MlpOperation::kSubtract : MlpOperation::kAdd;
+    sum.operation = is_difference && i == 1 ? NetworkOperation::kSubtract : NetworkOperation::kAdd;
     sum.operands = {result, add_constant(digits)};
     append(std::move(sum));
   }

@@ -28,25 +28,25 @@ struct Use {
 struct Group {
   std::set<std::size_t> members;
   // The values that the kernel reads, each with the selection layer that reads it, if any.
-  std::set<std::pair<MlpValue, std::optional<std::size_t>>> sources;
+  std::set<std::pair<NetworkValue, std::optional<std::size_t>>> sources;
 };
 
 class Lowering {
  public:
-  explicit Lowering(const MlpModel& model)
+  explicit Lowering(const NetworkModel& model)
       : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
     uses_.resize(widths_.size());
     is_output_.resize(widths_.size(), false);
     std::size_t num_products = 0;
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
-      const std::vector<MlpValue> taken = operand_values(i);
+      const std::vector<NetworkValue> taken = operand_values(i);
       for (std::size_t j = 0; j < taken.size(); ++j) {
         if (taken[j] >= 0) uses_[value_index(taken[j])].push_back({i, j});
       }
       num_products_before_.push_back(num_products);
       if (std::holds_alternative<AffineLayer>(model.layers[i])) ++num_products;
     }
-    for (const MlpOutput& output : numbered_outputs(model)) {
+    for (const NetworkOutput& output : numbered_outputs(model)) {
       is_output_[value_index(output.value)] = true;
       outputs_.push_back(output.value);
     }
@@ -55,12 +55,12 @@ class Lowering {
   NetworkSteps lowered();
 
  private:
-  MlpValue value(std::size_t layer) const { return inputs_ + static_cast<MlpValue>(layer); }
+  NetworkValue value(std::size_t layer) const { return inputs_ + static_cast<NetworkValue>(layer); }
   const OperationLayer* operation(std::size_t layer) const {
     return std::get_if<OperationLayer>(&model_.layers[layer]);
   }
-  std::vector<MlpValue> operand_values(std::size_t layer) const;
-  bool is_used_once(MlpValue value) const {
+  std::vector<NetworkValue> operand_values(std::size_t layer) const;
+  bool is_used_once(NetworkValue value) const {
     return uses_[value_index(value)].size() == 1 && !is_output_[value_index(value)];
   }
 
@@ -73,11 +73,11 @@ class Lowering {
   bool is_of_elements(std::size_t layer) const;
   bool is_selection(std::size_t layer) const {
     const OperationLayer* const found = operation(layer);
-    return found != nullptr && found->operation == MlpOperation::kSelect;
+    return found != nullptr && found->operation == NetworkOperation::kSelect;
   }
   bool is_concat(std::size_t layer) const {
     const OperationLayer* const found = operation(layer);
-    return found != nullptr && found->operation == MlpOperation::kConcat;
+    return found != nullptr && found->operation == NetworkOperation::kConcat;
   }
   void add_sources(Group& group, std::size_t layer) const;
   void find_groups();
@@ -86,13 +86,13 @@ class Lowering {
   void add_copies();
   void find_single_values();
 
-  const MlpModel& model_;
-  const MlpValue inputs_;
+  const NetworkModel& model_;
+  const NetworkValue inputs_;
   const std::vector<std::int64_t> widths_;
   std::vector<std::vector<Use>> uses_;
   std::vector<std::size_t> num_products_before_;  // affine layers before each layer
   std::vector<bool> is_output_;
-  std::vector<MlpValue> outputs_;
+  std::vector<NetworkValue> outputs_;
   std::map<std::size_t, std::vector<std::size_t>> chains_;  // keyed by the last layer
   std::set<std::size_t> in_chains_;
   // Keyed by the root; for a concatenation, by the root and the operand.
@@ -102,15 +102,17 @@ class Lowering {
 };
 
 // Returns the value of each operand of a layer; -1 for a constant.
-std::vector<MlpValue> Lowering::operand_values(std::size_t layer) const {
-  const MlpLayer& any = model_.layers[layer];
-  const auto to_value_number = [&](MlpValue value) { return numbered_value(model_, value, layer); };
+std::vector<NetworkValue> Lowering::operand_values(std::size_t layer) const {
+  const NetworkLayer& any = model_.layers[layer];
+  const auto to_value_number = [&](NetworkValue value) {
+    return numbered_value(model_, value, layer);
+  };
   if (const auto* affine = std::get_if<AffineLayer>(&any)) return {to_value_number(affine->input)};
   if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
     return {to_value_number(activation->input)};
   }
-  std::vector<MlpValue> values;
-  for (const MlpOperand& operand : std::get<OperationLayer>(any).operands) {
+  std::vector<NetworkValue> values;
+  for (const NetworkOperand& operand : std::get<OperationLayer>(any).operands) {
     values.push_back(operand.constant.empty() ? to_value_number(operand.value) : -1);
   }
   return values;
@@ -129,7 +131,7 @@ std::vector<bool> Lowering::find_chain_starts() const {
     if (const OperationLayer* const found = operation(i)) {
       follows_operation[i] = is_elementwise(found->operation);
     } else if (is_activation[i]) {
-      const MlpValue from = operand_values(i).front();
+      const NetworkValue from = operand_values(i).front();
       follows_operation[i] =
           from >= inputs_ && follows_operation[static_cast<std::size_t>(from - inputs_)];
     }
@@ -148,10 +150,11 @@ std::vector<bool> Lowering::find_chain_starts() const {
 
 void Lowering::find_chains() {
   const std::vector<bool> starts = find_chain_starts();
-  std::map<MlpValue, std::vector<std::size_t>> open;  // keyed by the value that the chain computes
+  std::map<NetworkValue, std::vector<std::size_t>>
+      open;  // keyed by the value that the chain computes
   for (std::size_t i = 0; i < model_.layers.size(); ++i) {
     if (operation(i) != nullptr) continue;
-    const MlpValue from = operand_values(i).front();
+    const NetworkValue from = operand_values(i).front();
     std::vector<std::size_t> chain;
     const auto before = open.find(from);
     if (before != open.end() && is_used_once(from)) {
@@ -191,7 +194,7 @@ bool Lowering::is_of_elements(std::size_t layer) const {
 void Lowering::add_sources(Group& group, std::size_t layer) const {
   group.members.insert(layer);
   const auto selection = is_selection(layer) ? std::optional(layer) : std::nullopt;
-  for (const MlpValue taken : operand_values(layer)) {
+  for (const NetworkValue taken : operand_values(layer)) {
     if (taken >= 0) group.sources.insert({taken, selection});
   }
 }
@@ -215,7 +218,7 @@ void Lowering::find_groups() {
   for (std::size_t i = model_.layers.size(); i-- > 0;) {
     if (in_chains_.count(i)) continue;
     if (is_concat(i)) {
-      const std::vector<MlpValue> taken = operand_values(i);
+      const std::vector<NetworkValue> taken = operand_values(i);
       for (std::size_t part = 0; part < taken.size(); ++part) {
         Group& group = groups_[{i, part}];
         if (taken[part] >= 0) group.sources.insert({taken[part], std::nullopt});
@@ -241,7 +244,7 @@ void Lowering::find_groups() {
   }
 }
 
-std::string joined_names(const MlpModel& model, const Group& group) {
+std::string joined_names(const NetworkModel& model, const Group& group) {
   std::string names;
   for (const std::size_t layer : group.members) {
     names += (names.empty() ? "" : " + ") + display_name(model.layers[layer]);
@@ -262,7 +265,7 @@ void Lowering::add_group_steps(std::size_t layer) {
                                 : names + " + " + display_name(model_.layers[layer]);
       step.to = value(layer);
       step.first_column = first;
-      const MlpOperand& operand = root->operands[part];
+      const NetworkOperand& operand = root->operands[part];
       step.columns = operand.constant.empty() ? widths_[value_index(operand_values(layer)[part])]
                                               : static_cast<std::int64_t>(operand.constant.size());
       first += step.columns;
@@ -278,7 +281,7 @@ void Lowering::add_group_steps(std::size_t layer) {
   step.columns = widths_[value_index(value(layer))];
   ExpressionWriter writer(model_, widths_, group.members, step);
   if (root != nullptr && is_row_operation(root->operation)) {
-    const MlpValue from = operand_values(layer).front();
+    const NetworkValue from = operand_values(layer).front();
     step.terms = widths_[value_index(from)] / step.columns;
     step.combined = root->operation;
     writer.add(from);
@@ -309,12 +312,12 @@ NetworkSteps Lowering::lowered() {
 // Each output of the network needs a matrix of its own. An output that is an input of the network,
 // or equals an earlier output, is copied into a new value.
 void Lowering::add_copies() {
-  std::set<MlpValue> taken;
-  for (MlpValue& output : steps_.outputs) {
+  std::set<NetworkValue> taken;
+  for (NetworkValue& output : steps_.outputs) {
     if (output >= inputs_ && taken.insert(output).second) continue;
     KernelStep step;
     step.name = "copy";
-    step.to = static_cast<MlpValue>(steps_.widths.size());
+    step.to = static_cast<NetworkValue>(steps_.widths.size());
     step.columns = steps_.widths[value_index(output)];
     step.from.push_back({output, 0});
     ElementExpression::Instruction load;
@@ -329,8 +332,9 @@ void Lowering::add_copies() {
 // Matrices of the caller, and those that chains write and read, have the precision of the network.
 void Lowering::find_single_values() {
   steps_.is_single.assign(steps_.widths.size(), true);
-  for (MlpValue input = 0; input < inputs_; ++input) steps_.is_single[value_index(input)] = false;
-  for (const MlpValue output : steps_.outputs) steps_.is_single[value_index(output)] = false;
+  for (NetworkValue input = 0; input < inputs_; ++input)
+    steps_.is_single[value_index(input)] = false;
+  for (const NetworkValue output : steps_.outputs) steps_.is_single[value_index(output)] = false;
   for (const NetworkStep& any : steps_.steps) {
     const auto* chain = std::get_if<ChainStep>(&any);
     if (chain == nullptr) continue;
@@ -341,7 +345,7 @@ void Lowering::find_single_values() {
 
 }  // namespace
 
-NetworkSteps network_steps(const MlpModel& model) {
+NetworkSteps network_steps(const NetworkModel& model) {
   return Lowering(model).lowered();
 }
 

@@ -1,7 +1,7 @@
 // Divides a network into steps, in the order in which they run. Uses no OpenCL.
 //
 // A chain of affine layers and activations, each of which reads only the result of the previous
-// layer, is one step and is planned as a whole (mlp_chain.hpp). All other layers become kernel
+// layer, is one step and is planned as a whole (network_chain.hpp). All other layers become kernel
 // steps. A kernel step evaluates an expression for each element of its result, or reduces the
 // expressions along each row. Consecutive element-wise operations, and the column selections that
 // they read, are fused into one kernel step.
@@ -16,7 +16,7 @@
 
 #include "profiles/precision.hpp"
 #include "runtime/network/chain_parts.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -24,8 +24,8 @@ namespace tilewright {
 struct ChainStep {
   std::size_t first_part = 0;  // index in NetworkSteps::parts
   std::size_t num_parts = 0;
-  MlpValue from = 0;
-  MlpValue to = 0;
+  NetworkValue from = 0;
+  NetworkValue to = 0;
 };
 
 // The expression that a kernel step evaluates for one element.
@@ -38,7 +38,7 @@ struct ElementExpression {
     bool is_one_column = false;  // kLoad: the source has one column, which is used for all columns
     int table = -1;  // kLoad: index in KernelStep::tables of the column numbers; -1: all in order
     float number = 0.0f;
-    MlpOperation operation = MlpOperation::kAdd;
+    NetworkOperation operation = NetworkOperation::kAdd;
     ActivationLayer activation;
     std::vector<std::size_t> operands;
   };
@@ -51,16 +51,16 @@ struct ElementExpression {
 struct KernelStep {
   std::string name;  // names of its layers
   struct Source {
-    MlpValue value = 0;
+    NetworkValue value = 0;
     std::int64_t first_column = 0;
     bool operator==(const Source&) const = default;
   };
   std::vector<Source> from;
-  MlpValue to = 0;
-  std::int64_t first_column = 0;         // where the result starts in value `to`
-  std::int64_t columns = 0;              // columns of the result
-  std::int64_t terms = 1;                // expressions that are reduced to one element
-  std::optional<MlpOperation> combined;  // the reduction, an operation on rows; nullopt: none
+  NetworkValue to = 0;
+  std::int64_t first_column = 0;             // where the result starts in value `to`
+  std::int64_t columns = 0;                  // columns of the result
+  std::int64_t terms = 1;                    // expressions that are reduced to one element
+  std::optional<NetworkOperation> combined;  // the reduction, an operation on rows; nullopt: none
   // Constants that the expression reads; each has columns * terms elements.
   std::vector<std::vector<float>> rows;
   std::vector<std::vector<int>> tables;  // column numbers of a source, columns x terms each
@@ -73,22 +73,22 @@ using NetworkStep = std::variant<ChainStep, KernelStep>;
 struct NetworkSteps {
   std::vector<ChainPart> parts;      // of all chains
   std::vector<NetworkStep> steps;    // in launch order
-  std::vector<std::int64_t> widths;  // columns, indexed by MlpValue
+  std::vector<std::int64_t> widths;  // columns, indexed by NetworkValue
   int num_inputs = 1;
-  std::vector<MlpValue> outputs;  // the value of each output of the network
+  std::vector<NetworkValue> outputs;  // the value of each output of the network
   // Values that are stored in single precision even if the network has another one, indexed by
-  // MlpValue: those that only kernel steps write and read. A sum of squares, for example, may be
-  // too large for half precision although its square root is not.
+  // NetworkValue: those that only kernel steps write and read. A sum of squares, for example, may
+  // be too large for half precision although its square root is not.
   std::vector<bool> is_single;
 
   // Returns the precision in which a value is stored.
-  Precision precision(MlpValue value, Precision network) const {
+  Precision precision(NetworkValue value, Precision network) const {
     return is_single[value_index(value)] ? Precision::kSingle : network;
   }
 };
 
 // Returns the steps of a model that passes check_model().
-NetworkSteps network_steps(const MlpModel& model);
+NetworkSteps network_steps(const NetworkModel& model);
 
 // The maximal number of matrices that a kernel step reads.
 inline constexpr std::size_t kMaxSources = 4;

@@ -52,8 +52,10 @@ class StepText {
 
  private:
   // Does the matrix of the value have another precision than the kernel?
-  bool is_wider(MlpValue value) const { return steps_.precision(value, precision_) != precision_; }
-  std::string_view type(MlpValue value) const { return is_wider(value) ? "float" : "ELEMENT"; }
+  bool is_wider(NetworkValue value) const {
+    return steps_.precision(value, precision_) != precision_;
+  }
+  std::string_view type(NetworkValue value) const { return is_wider(value) ? "float" : "ELEMENT"; }
   // Reads one element: an operator or a macro.
   const char* reader(bool is_float) const {
     if (!is_float) return "LOAD";
@@ -76,7 +78,7 @@ class StepText {
   std::string combination(const std::string& to, const std::string& value, const std::string& type,
                           const std::string& zero) const;
   bool is_sum() const {
-    return *step_.combined == MlpOperation::kSum || *step_.combined == MlpOperation::kMean;
+    return *step_.combined == NetworkOperation::kSum || *step_.combined == NetworkOperation::kMean;
   }
   std::string result() const { return variable(step_.expression.instructions.size() - 1); }
 
@@ -187,7 +189,7 @@ std::string StepText::operation(const Instruction& instruction) const {
   const auto name = [&](std::size_t i) {
     return i < instruction.operands.size() ? variable(instruction.operands[i]) : std::string();
   };
-  if (instruction.operation == MlpOperation::kPower) {
+  if (instruction.operation == NetworkOperation::kPower) {
     return power(name(0), step_.expression.instructions[instruction.operands[1]], name(1));
   }
   return fmt::format(fmt::runtime(describe_operation(instruction.operation).text),
@@ -287,7 +289,8 @@ std::string StepText::reduction() const {
     }
   }
   const std::string total = width_ == 1 ? "result" : "total";
-  if (*step_.combined == MlpOperation::kMean) text += fmt::format("  {} /= (float)terms;\n", total);
+  if (*step_.combined == NetworkOperation::kMean)
+    text += fmt::format("  {} /= (float)terms;\n", total);
   return text + "  " + store_element(total, "y + j") + "\n";
 }
 

@@ -18,12 +18,12 @@ from ._device_arrays import DeviceArray
 from ._devices import Device, devices
 from ._errors import ArgumentError, Error, OutOfMemoryError, ProfileError, TuningError, UnsupportedTypeError
 from ._library import Library, open
-from ._net import Net, Port
+from ._network import Network, Port
 from ._profile import Profile, Records
 from ._team import Team
 from ._tune import tune
 
-__all__ = ["ArgumentError", "Device", "DeviceArray", "Error", "Library", "Net", "OutOfMemoryError", "Port", "Profile",
+__all__ = ["ArgumentError", "Device", "DeviceArray", "Error", "Library", "Network", "OutOfMemoryError", "Port", "Profile",
            "ProfileError", "Records", "Team", "TuningError", "UnsupportedTypeError", "devices", "open", "tune"]
 
 

@@ -1,4 +1,4 @@
-"""The C interface (tilewright.h, mlp.h, team.h) through ctypes.
+"""The C interface (tilewright.h, network.h, team.h) through ctypes.
 
 test/runtime/python/test_c_api.py compares every declaration with the headers.
 """
@@ -29,7 +29,7 @@ TYPES = {
     np.dtype(np.complex128): 4,
 }
 
-Log = CFUNCTYPE(None, c_char_p, c_void_p)
+Log = CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 
 
 class Options(Structure):
@@ -109,8 +109,8 @@ class TeamDesc(Structure):
     ]
 
 
-class MlpLoadOptions(Structure):
-    """tw_mlp_load_options"""
+class NetworkLoadOptions(Structure):
+    """tw_network_load_options"""
 
     _fields_ = [
         ("struct_size", c_size_t),
@@ -128,7 +128,7 @@ STRUCTURES = {
     "tw_matrix": Matrix,
     "tw_team_member": TeamMember,
     "tw_team_desc": TeamDesc,
-    "tw_mlp_load_options": MlpLoadOptions,
+    "tw_network_load_options": NetworkLoadOptions,
 }
 
 _status = c_int
@@ -150,19 +150,19 @@ FUNCTIONS = {
     "tw_status_name": (c_char_p, [_status]),
     "tw_last_error": (c_char_p, []),
     "tw_last_opencl_code": (c_int32, []),
-    "tw_mlp_free": (None, [c_void_p]),
-    "tw_mlp_num_inputs": (c_size_t, [c_void_p]),
-    "tw_mlp_num_outputs": (c_size_t, [c_void_p]),
-    "tw_mlp_input_name": (c_char_p, [c_void_p, c_size_t]),
-    "tw_mlp_output_name": (c_char_p, [c_void_p, c_size_t]),
-    "tw_mlp_input_columns": (c_size_t, [c_void_p, c_size_t]),
-    "tw_mlp_output_columns": (c_size_t, [c_void_p, c_size_t]),
-    "tw_mlp_prepare": (_status, [c_void_p, c_void_p, c_size_t]),
-    "tw_mlp_explain": (_status, [c_void_p, c_size_t, _out]),
-    "tw_mlp_forward": (_status, [c_void_p, c_void_p, c_size_t, POINTER(Matrix), c_size_t,
+    "tw_network_free": (None, [c_void_p]),
+    "tw_network_num_inputs": (c_size_t, [c_void_p]),
+    "tw_network_num_outputs": (c_size_t, [c_void_p]),
+    "tw_network_input_name": (c_char_p, [c_void_p, c_size_t]),
+    "tw_network_output_name": (c_char_p, [c_void_p, c_size_t]),
+    "tw_network_input_columns": (c_size_t, [c_void_p, c_size_t]),
+    "tw_network_output_columns": (c_size_t, [c_void_p, c_size_t]),
+    "tw_network_prepare": (_status, [c_void_p, c_void_p, c_size_t]),
+    "tw_network_explain": (_status, [c_void_p, c_size_t, _out]),
+    "tw_network_forward": (_status, [c_void_p, c_void_p, c_size_t, POINTER(Matrix), c_size_t,
                                  POINTER(Matrix), c_size_t, c_void_p, c_uint32, _out, _out]),
-    "tw_mlp_load": (_status, [c_void_p, c_char_p, POINTER(MlpLoadOptions), _out]),
-    "tw_mlp_load_memory": (_status, [c_void_p, c_char_p, c_size_t, POINTER(MlpLoadOptions), _out]),
+    "tw_network_load": (_status, [c_void_p, c_char_p, POINTER(NetworkLoadOptions), _out]),
+    "tw_network_load_memory": (_status, [c_void_p, c_char_p, c_size_t, POINTER(NetworkLoadOptions), _out]),
     "tw_team_create": (_status, [POINTER(TeamDesc), _out]),
     "tw_team_free": (None, [c_void_p]),
     "tw_team_gemm": (_status, [c_void_p, POINTER(GemmDesc), c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t]),

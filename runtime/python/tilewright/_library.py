@@ -25,7 +25,7 @@ from ._owned_handle import OwnedHandle
 def open(device: Union[None, int, str, Device] = None, *, queue: Any = None, profile: Any = None,
          profile_text: Optional[str] = None, built_in: bool = False, allow_other_device: bool = False,
          cache: Union[None, bool, str, "os.PathLike[str]"] = None, max_kept_bytes: Optional[int] = None,
-         log: Optional[Callable[[str], None]] = None) -> "Library":
+         log: Optional[Callable[[int, str], None]] = None) -> "Library":
     """Opens the library for one device. Nothing is compiled yet.
 
         lib = tilewright.open()              # the first GPU, or else the first device
@@ -46,8 +46,9 @@ def open(device: Union[None, int, str, Device] = None, *, queue: Any = None, pro
             their first use.
         cache: folder for compiled kernels. False: none. None: the default.
         max_kept_bytes: device memory that is kept for temporaries. None: the default.
-        log: function that receives a line of text for each event that happens once. It may be
-            called by several threads at the same time and must not call the library.
+        log: function that receives a level (logging.INFO or logging.WARNING) and a line of text for each event that
+            happens once, such as logging.getLogger("tilewright").log. It may be called by several threads at the same
+            time and must not call the library.
 
     Raises:
         ProfileError: the profile that is named cannot be used.
@@ -59,7 +60,7 @@ def open(device: Union[None, int, str, Device] = None, *, queue: Any = None, pro
 
 
 def _options(profile: Any, profile_text: Optional[str], built_in: bool, allow_other_device: bool, cache: Any,
-             max_kept_bytes: Optional[int], log: Optional[Callable[[str], None]]) -> _c_api.Options:
+             max_kept_bytes: Optional[int], log: Optional[Callable[[int, str], None]]) -> _c_api.Options:
     options = _c_api.Options(struct_size=sizeof(_c_api.Options), max_kept_bytes=_c_api.DEFAULT_KEPT_BYTES)
     if profile is not None:
         options.profile_path = os.fsencode(getattr(profile, "path", profile))
@@ -72,7 +73,7 @@ def _options(profile: Any, profile_text: Optional[str], built_in: bool, allow_ot
     if max_kept_bytes is not None:
         options.max_kept_bytes = to_size(max_kept_bytes, "max_kept_bytes")
     if log is not None:
-        options.log = _c_api.Log(lambda line, user: log(line.decode()))
+        options.log = _c_api.Log(lambda severity, line, user: log(10 * (severity + 1), line.decode()))
     return options
 
 
@@ -300,17 +301,17 @@ class Library:
                 floats must be one of them.
 
         Returns:
-            A tilewright.Net: y = net(x).
+            A tilewright.Network: y = net(x).
 
         Raises:
             ArgumentError: the file cannot be read, or a layer is not supported; the message names it.
                 Or an output is unknown or cannot be computed; the message names those that can.
         """
-        from ._net import Net
+        from ._network import Network
         if outputs is not None and len(outputs) == 0:
             raise invalid_value("outputs is empty; None chooses all outputs")
         names = [outputs] if isinstance(outputs, str) else list(outputs or ())
-        return Net(self, source, dtype, names)
+        return Network(self, source, dtype, names)
 
 
 def _place_to_explain(matrix: Any, dtype: np.dtype) -> Strided:

@@ -80,7 +80,7 @@ TEST_CASE("a warm sgemm neither allocates for logging nor logs") {
   const TestDevice d;
   int lines = 0;
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(),
-                                        [&](const std::string&) { ++lines; });
+                                        [&](Severity, const std::string&) { ++lines; });
   for (const GemmCall& call : {kCall, kPacked}) {
     const Case x(d, call);
     library->gemm(d.queue, call, x.a, x.b, x.c);

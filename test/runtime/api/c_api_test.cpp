@@ -1,4 +1,4 @@
-#include <tilewright/mlp.h>
+#include <tilewright/network.h>
 #include <tilewright/tilewright.h>
 
 #include <limits>

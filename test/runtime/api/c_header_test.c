@@ -1,5 +1,5 @@
 /* The public headers are C: this file only has to compile, and its numbers are the ABI. */
-#include <tilewright/mlp.h>
+#include <tilewright/network.h>
 #include <tilewright/tilewright.h>
 
 typedef char statuses_are_the_abi[(TW_SUCCESS == 0 && TW_INVALID_VALUE == 1000 && TW_WRONG_LAYOUT == 1040 &&

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "forked_child.hpp"
 #include "runtime/api/plan.hpp"
-#include "runtime/network/mlp.hpp"
+#include "runtime/network/network.hpp"
 #include "runtime/team/device_member.hpp"
 #include "runtime/team/team.hpp"
 
@@ -59,12 +59,12 @@ TEST_CASE("plans, networks and teams are refused in a child process, too") {
   const GemmCall call{.m = kSize, .n = kSize, .k = kSize};
   const Matrix matrix{buffer_of_ones(d), 0, kSize};
   const Plan plan = Plan(library, call);
-  MlpModel model;
+  NetworkModel model;
   AffineLayer layer;
   layer.inputs = layer.outputs = kSize;
   layer.weights.assign(kSize * kSize, 1.0f);
   model.layers = {layer};
-  const Mlp net(library, model);
+  const Network net(library, model);
   Team team({std::make_shared<DeviceMember>(library, d.queue)}, {});
   std::vector<float> host(kSize * kSize, 1.0f);
   const HostGemm product{call, {host.data(), kSize}, {host.data(), kSize}, {host.data(), kSize}};
@@ -73,7 +73,7 @@ TEST_CASE("plans, networks and teams are refused in a child process, too") {
           accepted += is_refused([&] { Plan(library, {.m = 4, .n = 5, .k = 6}); }) ? 0 : 1;
           accepted += is_refused([&] { plan.pack(Operand::kB, d.queue, matrix); }) ? 0 : 2;
           accepted += is_refused([&] { plan.execute(d.queue, matrix, matrix, matrix); }) ? 0 : 4;
-          accepted += is_refused([&] { Mlp(library, model); }) ? 0 : 8;
+          accepted += is_refused([&] { Network(library, model); }) ? 0 : 8;
           accepted += is_refused([&] { net.forward(d.queue, matrix, matrix, 2); }) ? 0 : 16;
           accepted += is_refused([&] { team.gemm(product); }) ? 0 : 32;
           return accepted;

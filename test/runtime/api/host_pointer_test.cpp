@@ -1,15 +1,15 @@
 // Tests products and networks with memory of the application (CL_MEM_USE_HOST_PTR), which has the
 // alignment of the application's allocation, with kernels that access whole vectors.
 #include "runtime/api/plan.hpp"
-#include "runtime/network/mlp.hpp"
+#include "runtime/network/network.hpp"
 
 #include <cstdlib>
 
 #include "blas_case.hpp"
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
-#include "network/mlp_case.hpp"
-#include "network/mlp_profiles.hpp"
+#include "network/network_case.hpp"
+#include "network/network_profiles.hpp"
 #include "panel_library.hpp"
 #include "profiles/profile_text.hpp"
 #include "runtime/call/buffer_alignment.hpp"
@@ -218,12 +218,12 @@ TEST_CASE("host memory: networks at any alignment") {
   LibraryHandle library = Library::open(d.context, d.device,
                                         ProfileSource::text(make_profile_from_points(
                                             d, concatenated({{tile}, with_epilogues(tile)}))));
-  const MlpModel model{{affine(32, 48, true, 1), make_layer(MlpActivation::kRelu),
-                        affine(48, 16, true, 2), make_layer(MlpActivation::kSoftmax)}};
-  const Mlp net(library, model);
+  const NetworkModel model{{affine(32, 48, true, 1), make_layer(NetworkActivation::kRelu),
+                            affine(48, 16, true, 2), make_layer(NetworkActivation::kSoftmax)}};
+  const Network net(library, model);
   const std::string aligned = kernel_name(parse_point(tile + " bias=n activation=relu"));
   for (const std::size_t shift : {0, 4, 8, 16, 32}) {
-    const MlpCase test(net, 32, 0, 0, 3);
+    const NetworkCase test(net, 32, 0, 0, 3);
     const HostBuffer in(d, test.input, shift);
     const HostBuffer out(d, test.output, shift);
     const Matrix output{out.get(), 0, test.output.ld};

@@ -17,7 +17,7 @@
 #include "api/c_open.hpp"
 #include "blas_case.hpp"
 #include "catch.hpp"
-#include "network/mlp_case.hpp"
+#include "network/network_case.hpp"
 #include "panel_library.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
@@ -66,7 +66,7 @@ TEST_CASE("log: a library logs opening, planning and building, each once") {
   const TemporaryFolder cache;
   const ScopedVariable folder("TILEWRIGHT_CACHE", cache.path().c_str());
   std::vector<std::string> lines;
-  const Log log = [&](const std::string& line) { lines.push_back(line); };
+  const Log log = [&](Severity, const std::string& line) { lines.push_back(line); };
   {
     LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(), log);
     REQUIRE(lines.size() == 1);
@@ -101,8 +101,9 @@ TEST_CASE("log: the reason why a binary cache is not used is logged once") {
     multiply(d, library, {.m = 14, .n = 9, .k = 21});
   });
   const std::string why = cache.path() + " can be written by other users";
-  CHECK(text.find("the binary cache is off, so all kernels are built from source: " + why) !=
-        std::string::npos);
+  CHECK(text.find(
+            "tilewright: warning: the binary cache is off, so all kernels are built from source: " +
+            why) != std::string::npos);
   CHECK(text.find(why) == text.rfind(why));
 }
 
@@ -111,7 +112,7 @@ TEST_CASE("log: the steps of a plan are logged with predicted times") {
   std::vector<std::string> lines;
   LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, panels())),
-                    [&](const std::string& line) { lines.push_back(line); });
+                    [&](Severity, const std::string& line) { lines.push_back(line); });
   multiply(d, library);
   CHECK(has(lines, {"planned NN 13x9x21: panels, predicted ", " us: pack_a ", " + product "}));
 }
@@ -123,7 +124,7 @@ TEST_CASE("log: verification of kernels that were tuned with other software is l
   std::vector<std::string> lines;
   LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)),
-                    [&](const std::string& line) { lines.push_back(line); });
+                    [&](Severity, const std::string& line) { lines.push_back(line); });
   CHECK(has(lines, {"opened on '", "tuned with other software; driver", "'older'"}));
   multiply(d, library);
   CHECK(has(lines, {"kernel panels built from source and verified, "}));
@@ -136,7 +137,7 @@ TEST_CASE("log: the reason why a kernel cannot be used is one line of printable 
   std::vector<std::string> lines;
   LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(make_profile_text(d, kernels)),
-                    [&](const std::string& line) { lines.push_back(line); });
+                    [&](Severity, const std::string& line) { lines.push_back(line); });
   multiply(d, library);
   CHECK(has(lines, {"kernel panels is not used, because it does not compile: "}));
   for (const std::string& line : lines) {
@@ -149,13 +150,14 @@ TEST_CASE("log: each layer of a network has a line for each new batch size") {
   std::vector<std::string> lines;
   const LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::builtin(),
-                    [&](const std::string& line) { lines.push_back(line); });
-  MlpModel model;
-  model.layers = {affine(6, 5, true, 1), make_layer(MlpActivation::kRelu), affine(5, 4, false, 2)};
-  const Mlp net(library, model);
-  const std::vector<MlpStep> steps = net.describe(3);
+                    [&](Severity, const std::string& line) { lines.push_back(line); });
+  NetworkModel model;
+  model.layers = {affine(6, 5, true, 1), make_layer(NetworkActivation::kRelu),
+                  affine(5, 4, false, 2)};
+  const Network net(library, model);
+  const std::vector<StepDescription> steps = net.describe(3);
   REQUIRE_FALSE(steps.empty());
-  for (const MlpStep& step : steps) {
+  for (const StepDescription& step : steps) {
     CHECK(has(lines,
               {"planned " + step.name + " of a network for a batch of 3: " + step.kernels.at(0),
                ", never measured"}));
@@ -164,8 +166,9 @@ TEST_CASE("log: each layer of a network has a line for each new batch size") {
 
 TEST_CASE("log: exceptions of the application's function are ignored, and the call continues") {
   const TestDevice d;
-  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(),
-                                        [](const std::string&) { throw std::runtime_error("no"); });
+  LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::builtin(),
+                    [](Severity, const std::string&) { throw std::runtime_error("no"); });
   multiply(d, library);
 }
 
@@ -186,7 +189,7 @@ TEST_CASE("log: stderr is used only if the environment requests it and there is 
   CHECK(text.find("\ntilewright: planned NN 13x9x21: ") != std::string::npos);
   CHECK(text.back() == '\n');
   int logged = 0;
-  CHECK(captured_stderr([&] { open([&](const std::string&) { ++logged; }); }) == "");
+  CHECK(captured_stderr([&] { open([&](Severity, const std::string&) { ++logged; }); }) == "");
   CHECK(logged > 0);
 }
 
@@ -194,11 +197,11 @@ TEST_CASE("log: threads that need a shape for the first time log one plan", "[th
   const TestDevice d;
   std::mutex mutex;
   std::vector<std::string> lines;
-  LibraryHandle library =
-      Library::open(d.context, d.device, ProfileSource::builtin(), [&](const std::string& line) {
-        const std::lock_guard lock(mutex);
-        lines.push_back(line);
-      });
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin(),
+                                        [&](Severity, const std::string& line) {
+                                          const std::lock_guard lock(mutex);
+                                          lines.push_back(line);
+                                        });
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { library->kernels_for(kLoggedCall); });
   for (std::thread& thread : threads) thread.join();
@@ -208,7 +211,7 @@ TEST_CASE("log: threads that need a shape for the first time log one plan", "[th
 
 struct LoggedLines {
   std::vector<std::string> lines;
-  static void line(const char* text, void* user) {
+  static void line(tw_log_severity, const char* text, void* user) {
     static_cast<LoggedLines*>(user)->lines.emplace_back(text);
   }
 };
@@ -233,7 +236,7 @@ TEST_CASE("log: C: log_free is called once, with the last object of the library"
   const TestDevice d;
   int num_freed = 0;
   tw_options options = tw_make_options();
-  options.log = [](const char*, void*) {};
+  options.log = [](tw_log_severity, const char*, void*) {};
   options.log_user = &num_freed;
   options.log_free = [](void* user) { ++*static_cast<int*>(user); };
   options.profile_text = "damaged";
@@ -272,13 +275,14 @@ TEST_CASE("log: C and C++: the log function may end the thread", "[threads]") {
   static std::atomic<bool> ends;
   ends = false;
   tw_options options = tw_make_options();
-  options.log = [](const char*, void*) {
+  options.log = [](tw_log_severity, const char*, void*) {
     if (ends) ::pthread_exit(nullptr);
   };
   const OpenLibrary open(d, options);
-  const tw::Library library(d.context(), d.device(), tw::Options().log([](const std::string&) {
-    if (ends) ::pthread_exit(nullptr);
-  }));
+  const tw::Library library(d.context(), d.device(),
+                            tw::Options().log([](tw_log_severity, const std::string&) {
+                              if (ends) ::pthread_exit(nullptr);
+                            }));
   const tw_gemm_desc desc = tw_make_gemm_desc(TW_FLOAT, 8, 8, 8);
   const auto plan = [&] {
     tw_plan* made = nullptr;

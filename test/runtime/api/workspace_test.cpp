@@ -3,8 +3,9 @@
 
 #include "api/c_open.hpp"
 #include "catch.hpp"
-#include "network/mlp_profiles.hpp"
+#include "network/network_profiles.hpp"
 #include "panel_library.hpp"
+#include "profiles/round_up.hpp"
 
 namespace tilewright {
 namespace {
@@ -96,6 +97,28 @@ TEST_CASE("the offset of a workspace counts bytes, also if sums are wider than e
   const cl::Event done = plan.execute(d.queue, upload(d, test.a), upload(d, test.b), c, 1.0, 0.0,
                                       {}, Workspace{guarded.part, kMemoryMultiple});
   CHECK(test.wrong(download<Half>(d, c, {done})) == "");
+  guarded.check(d, done);
+}
+
+TEST_CASE("operands that are packed for a call are in the workspace") {
+  const TestDevice d;
+  LibraryHandle library = make_library(d, panels());
+  const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
+  const Plan plan = Plan(library, test.call);
+  const std::size_t bytes_a = plan.needs(Operand::kA).bytes;
+  const std::size_t bytes_b = plan.needs(Operand::kB).bytes;
+  REQUIRE((bytes_a > 0 && bytes_b > 0));
+  REQUIRE(plan.workspace_bytes() == round_up(bytes_a, kMemoryMultiple) + bytes_b);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const PackedMatrix packed = plan.pack(Operand::kA, d.queue, a);
+  const bool is_packed = GENERATE(false, true);
+  const Matrix c = upload(d, test.c);
+  const Guarded guarded(d, is_packed ? bytes_b : plan.workspace_bytes());
+  const Workspace workspace{guarded.part, kMemoryMultiple};
+  const GemmOperand operand_a = is_packed ? GemmOperand(packed) : GemmOperand(a);
+  const cl::Event done = plan.execute(d.queue, operand_a, b, c, 1.0f, 0.0f, {}, workspace);
+  CHECK(test.wrong(download(d, c, {done})) == "");
   guarded.check(d, done);
 }
 

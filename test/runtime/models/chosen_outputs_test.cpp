@@ -7,12 +7,12 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("outputs of a model are chosen by name, in any order") {
-  const MlpModel model = policy_model();
-  CHECK(choose_mlp_outputs(model, {}) == model);
-  const MlpModel two = choose_mlp_outputs(model, {"advantage", "policy"});
+  const NetworkModel model = policy_model();
+  CHECK(choose_network_outputs(model, {}) == model);
+  const NetworkModel two = choose_network_outputs(model, {"advantage", "policy"});
   CHECK(output_names(two) == std::vector<std::string>{"advantage", "policy"});
   CHECK(two.inputs.size() == 2);
-  const MlpModel one = choose_mlp_outputs(model, {"value"});
+  const NetworkModel one = choose_network_outputs(model, {"value"});
   CHECK(output_names(one) == std::vector<std::string>{"value"});
   REQUIRE(one.inputs.size() == 1);
   CHECK(one.inputs[0].name == "state");
@@ -21,11 +21,11 @@ TEST_CASE("outputs of a model are chosen by name, in any order") {
 
 TEST_CASE("a model without the first output of its file is refused unless outputs are chosen") {
   const TemporaryFolder folder;
-  const MlpModel model = read_mlp_model(write_without_policy(folder));
-  CHECK(output_names(choose_mlp_outputs(model, {"advantage", "value"})) ==
+  const NetworkModel model = read_network_model(write_without_policy(folder));
+  CHECK(output_names(choose_network_outputs(model, {"advantage", "value"})) ==
         std::vector<std::string>{"advantage", "value"});
   const auto thrown_message = [&](const std::vector<std::string>& names) {
-    return refusal<ModelError>([&] { choose_mlp_outputs(model, names, "net.onnx"); });
+    return refusal<ModelError>([&] { choose_network_outputs(model, names, "net.onnx"); });
   };
   const std::string first = thrown_message({});
   CHECK_THAT(first,
@@ -45,17 +45,17 @@ TEST_CASE("a model without the first output of its file is refused unless output
 }
 
 TEST_CASE("an unknown output is answered with all outputs and why some are not computed") {
-  MlpModel model = policy_model();
+  NetworkModel model = policy_model();
   model.skipped_outputs = {{"label", "is not a float matrix", false}, {"", "is a constant", false}};
-  CHECK_THAT(refusal<ModelError>([&] { choose_mlp_outputs(model, {"price"}); }),
+  CHECK_THAT(refusal<ModelError>([&] { choose_network_outputs(model, {"price"}); }),
              ContainsSubstring("it has 'policy', 'value', 'advantage' (floats); not computed: "
                                "'label' (is not a float matrix), '' (is a constant)"));
 }
 
 TEST_CASE("a model without the labels of its file has the first output of floats") {
-  MlpModel model = policy_model();
+  NetworkModel model = policy_model();
   model.skipped_outputs = {{"label", "is not a float matrix", false}};
-  CHECK(choose_mlp_outputs(model, {}) == model);
+  CHECK(choose_network_outputs(model, {}) == model);
 }
 
 }  // namespace

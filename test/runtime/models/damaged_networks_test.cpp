@@ -107,7 +107,7 @@ std::vector<std::string> network_files() {
 // Other exceptions than ModelError fail the test.
 bool is_read(const std::string& path, const std::vector<std::string>& outputs) {
   try {
-    network_steps(read_mlp_model(path, nullptr, MlpReading::kForSpeed, outputs));
+    network_steps(read_network_model(path, nullptr, NetworkReading::kForSpeed, outputs));
   } catch (const ModelError&) {
     return false;
   }

@@ -96,20 +96,20 @@ TEST_CASE("a JSON definition larger than its matrices is refused without allocat
         "\"rows\": 1099511627776, \"cols\": 1099511627776"}) {
     written(folder, "w.json",
             std::string("{\"data_type\": \"csv\", \"file\": \"w.csv\", ") + extents + "}");
-    CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < kSmall);
+    CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(path); }) < kSmall);
   }
   // A matrix without rows that claims many columns.
   written(folder, "w.npy", npy_file_text("<f4", "False", "(0, 1099511627776)", ""));
   written(folder, "w.json",
           "{\"data_type\": \"npy\", \"file\": \"w.npy\", \"rows\": 0, \"cols\": 1099511627776}");
-  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < kSmall);
+  CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(path); }) < kSmall);
 }
 
 TEST_CASE("an ONNX file that promises more data than it has is refused without allocating") {
   const TemporaryFolder folder;
   const auto claimed_bytes = [&folder](const OnnxSample& sample) {
     const std::string path = written(folder, "net.onnx", sample.bytes());
-    return bytes_until_refusal<ModelError>([&] { read_mlp_model(path); });
+    return bytes_until_refusal<ModelError>([&] { read_network_model(path); });
   };
   const std::int64_t large = std::int64_t{1} << 40;
   for (const bool typed : {false, true}) {
@@ -138,7 +138,7 @@ TEST_CASE("an ONNX file that promises more data than it has is refused without a
 
 TEST_CASE("an ONNX file with lengths beyond its end is refused without allocating") {
   const auto claimed_bytes = [](const std::string& bytes) {
-    return bytes_until_refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); });
+    return bytes_until_refusal<ModelError>([&] { read_network_model(bytes.data(), bytes.size()); });
   };
   for (const char* const length : {"\x7f", "\xff\xff\xff\xff\x07", "\xff\xff\xff\xff\x0f",
                                    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"}) {
@@ -166,14 +166,14 @@ TEST_CASE("an ONNX file of names or integers that need more memory than bytes is
   for (int i = 0; i < 3'000'000; ++i) names += field(1, "");
   const std::string nodes = field(kGraph, field(kNode, names));
   // A vector of a million names, and those that it has outgrown.
-  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(nodes.data(), nodes.size()); }) <
+  CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(nodes.data(), nodes.size()); }) <
         std::size_t{100} << 20);
-  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(nodes.data(), nodes.size()); }),
+  CHECK_THAT(refusal<ModelError>([&] { read_network_model(nodes.data(), nodes.size()); }),
              Catch::Matchers::ContainsSubstring("more than 1000000 nodes"));
   const std::string integers =
       field(kGraph, field(kInitializer, field(kInt64Data, std::string((1 << 27) + 1, '\1'))));
-  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(integers.data(), integers.size()); }) <
-        kSmall);
+  CHECK(bytes_until_refusal<ModelError>(
+            [&] { read_network_model(integers.data(), integers.size()); }) < kSmall);
 }
 
 TEST_CASE("a small file cannot move many columns often") {
@@ -187,7 +187,8 @@ TEST_CASE("a small file cannot move many columns often") {
   sample.output("y", {0, 1000 * columns});
   const std::string path = written(folder, "net.onnx", sample.bytes());
   // 8 numbers of 8 bytes for each column that an application must provide anyway.
-  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) < 80 * std::size_t{1 << 20});
+  CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(path); }) <
+        80 * std::size_t{1 << 20});
 }
 
 // A node for each of 0, 1, 2 ..., of the node before it.
@@ -210,7 +211,7 @@ TEST_CASE("the memory for a long network is proportional to its length") {
                                  const std::vector<std::string>& others) {
     const std::string bytes = long_sample(count, op, others).bytes();
     const std::size_t before = allocated_bytes;
-    network_steps(read_mlp_model(bytes.data(), bytes.size()));
+    network_steps(read_network_model(bytes.data(), bytes.size()));
     return (allocated_bytes - before) / static_cast<std::size_t>(count);
   };
   CHECK(bytes_per_node(20000, "Relu", {}) < 8 << 10);
@@ -221,7 +222,7 @@ TEST_CASE("the memory for a long network is proportional to its length") {
 TEST_CASE("a network of very many layers is refused") {
   const auto said = [](int count, const char* op, const std::vector<std::string>& others) {
     const std::string bytes = long_sample(count, op, others).bytes();
-    return refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); });
+    return refusal<ModelError>([&] { read_network_model(bytes.data(), bytes.size()); });
   };
   CHECK(said(65536, "Relu", {}).empty());
   CHECK_THAT(said(65537, "Relu", {}),
@@ -244,7 +245,7 @@ TEST_CASE("a small file cannot copy a computed constant into many layers") {
   sample.output("1000", {0, columns});
   const std::string path = written(folder, "net.onnx", sample.bytes());
   // Three copies of 8 bytes per column for each of the first seven nodes.
-  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) <
+  CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(path); }) <
         320 * std::size_t{1 << 20});
 }
 
@@ -266,19 +267,20 @@ TEST_CASE("many inputs do not justify more constants than one") {
   sample.node("Add", {"999", "c200"}, "y");
   sample.output("y", {0, columns});
   const std::string path = written(folder, "net.onnx", sample.bytes());
-  CHECK(bytes_until_refusal<ModelError>([&] { read_mlp_model(path); }) <
+  CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(path); }) <
         320 * std::size_t{1 << 20});
 }
 
 TEST_CASE("a small model with many operations is not written as large affine layers") {
   const TemporaryFolder folder;
-  MlpModel model;
+  NetworkModel model;
   model.inputs = {{"x", 4096}};
   for (int i = 0; i < 40; ++i) {
-    model.layers.emplace_back(OperationLayer{"", MlpOperation::kMultiply, {{}, {0, {2.0}}}, {}});
+    model.layers.emplace_back(
+        OperationLayer{"", NetworkOperation::kMultiply, {{}, {0, {2.0}}}, {}});
   }
-  CHECK(bytes_until_refusal<ModelError>([&] { write_mlp_model(model, folder.file("net.json")); }) <
-        (std::size_t{1} << 30));
+  CHECK(bytes_until_refusal<ModelError>(
+            [&] { write_network_model(model, folder.file("net.json")); }) < (std::size_t{1} << 30));
 }
 
 // The bytes to read a file in which each output depends on all nodes before it, and half of them on
@@ -292,7 +294,7 @@ std::size_t bytes_of_outputs(int count) {
   }
   const std::string bytes = sample.bytes();
   const std::size_t before = allocated_bytes;
-  CHECK(read_mlp_model(bytes.data(), bytes.size()).outputs.size() ==
+  CHECK(read_network_model(bytes.data(), bytes.size()).outputs.size() ==
         static_cast<std::size_t>(count) / 2);
   return allocated_bytes - before;
 }
@@ -346,7 +348,7 @@ TEST_CASE("moves with any changed byte are read or refused, in little memory") {
       damaged[at] = other;
       const std::size_t before = allocated_bytes;
       try {
-        read_mlp_model(damaged.data(), damaged.size());
+        read_network_model(damaged.data(), damaged.size());
         ++read;
       } catch (const ModelError&) {
         ++refused;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 #include "temporary_folder.hpp"
 
@@ -82,67 +82,67 @@ inline AffineLayer affine_layer(std::int64_t inputs, std::int64_t outputs, float
   return layer;
 }
 
-inline ActivationLayer activation_layer(MlpActivation activation) {
+inline ActivationLayer activation_layer(NetworkActivation activation) {
   return {"", activation, 0.01f};
 }
 
 // One of each kind of layer but kIdentity, with and without names and biases, one width of 1.
-inline MlpModel sample_model() {
-  MlpModel model;
+inline NetworkModel sample_model() {
+  NetworkModel model;
   model.layers = {affine_layer(3, 5, -1.0f),
-                  activation_layer(MlpActivation::kRelu),
+                  activation_layer(NetworkActivation::kRelu),
                   affine_layer(5, 4, 0.125f, false),
-                  activation_layer(MlpActivation::kSigmoid),
+                  activation_layer(NetworkActivation::kSigmoid),
                   affine_layer(4, 1, 2.0f),
-                  activation_layer(MlpActivation::kTanh),
+                  activation_layer(NetworkActivation::kTanh),
                   affine_layer(1, 2, -3.0f),
-                  ActivationLayer{"leak", MlpActivation::kLeakyRelu, 0.3f},
+                  ActivationLayer{"leak", NetworkActivation::kLeakyRelu, 0.3f},
                   affine_layer(2, 2, 7.0f),
-                  activation_layer(MlpActivation::kSoftmax),
+                  activation_layer(NetworkActivation::kSoftmax),
                   affine_layer(2, 2, 1.0f),
-                  ActivationLayer{"", MlpActivation::kElu, 0.7f},
+                  ActivationLayer{"", NetworkActivation::kElu, 0.7f},
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(MlpActivation::kSelu),
+                  activation_layer(NetworkActivation::kSelu),
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(MlpActivation::kSoftplus),
+                  activation_layer(NetworkActivation::kSoftplus),
                   affine_layer(2, 2, 1.0f),
-                  ActivationLayer{"", MlpActivation::kHardSigmoid, 0.3f, 0.4f},
+                  ActivationLayer{"", NetworkActivation::kHardSigmoid, 0.3f, 0.4f},
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(MlpActivation::kHardSwish),
+                  activation_layer(NetworkActivation::kHardSwish),
                   affine_layer(2, 2, 1.0f),
-                  ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, -1.0f, 7.0f},
+                  ActivationLayer{"", NetworkActivation::kClip, 0.01f, 0.5f, -1.0f, 7.0f},
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(MlpActivation::kGelu),
+                  activation_layer(NetworkActivation::kGelu),
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(MlpActivation::kGeluTanh),
+                  activation_layer(NetworkActivation::kGeluTanh),
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(MlpActivation::kLogSoftmax)};
+                  activation_layer(NetworkActivation::kLogSoftmax)};
   std::get<AffineLayer>(model.layers[2]).name = "/fc2/Gemm";
   return model;
 }
 
 // A network whose first output needs only its first input, and the others only the second.
-inline MlpModel policy_model() {
-  ActivationLayer policy{"", MlpActivation::kTanh};
+inline NetworkModel policy_model() {
+  ActivationLayer policy{"", NetworkActivation::kTanh};
   policy.input = 0;
   AffineLayer value = affine_layer(3, 2, -1.0f);
   value.input = 1;
-  MlpModel model{{policy, value, activation_layer(MlpActivation::kRelu)}};
+  NetworkModel model{{policy, value, activation_layer(NetworkActivation::kRelu)}};
   model.inputs = {{"goal", 1}, {"state", 3}};
   model.outputs = {{"policy", 2}, {"value", 3}, {"advantage", 4}};
   return model;
 }
 
-inline std::vector<std::string> output_names(const MlpModel& model) {
+inline std::vector<std::string> output_names(const NetworkModel& model) {
   std::vector<std::string> names;
-  for (const MlpOutput& output : model.outputs) names.push_back(output.name);
+  for (const NetworkOutput& output : model.outputs) names.push_back(output.name);
   return names;
 }
 
 // Writes a model as ONNX, with an operation that is not supported in place of Tanh.
-inline std::string written_without_tanh(const MlpModel& model, const TemporaryFolder& folder) {
+inline std::string written_without_tanh(const NetworkModel& model, const TemporaryFolder& folder) {
   const std::string path = folder.file("without.onnx");
-  write_mlp_model(model, path);
+  write_network_model(model, path);
   std::string bytes = read_content(path);
   bytes.replace(bytes.find("Tanh"), 4, "LSTM");
   return written(folder, "without.onnx", bytes);

@@ -4,21 +4,22 @@
 
 #include "catch.hpp"
 #include "network/plain_layers.hpp"
-#include "runtime/network/mlp_plan.hpp"
 #include "runtime/network/model/model_rules.hpp"
+#include "runtime/network/network_plan.hpp"
 
 namespace tilewright {
 namespace {
 
 using Kind = ChainPart::Kind;
 
-const ActivationLayer kNone = make_layer(MlpActivation::kIdentity);
-const ActivationLayer kRelu = make_layer(MlpActivation::kRelu);
-const ActivationLayer kLeaky = make_layer(MlpActivation::kLeakyRelu);
-const ActivationLayer kSoftmax = make_layer(MlpActivation::kSoftmax);
+const ActivationLayer kNone = make_layer(NetworkActivation::kIdentity);
+const ActivationLayer kRelu = make_layer(NetworkActivation::kRelu);
+const ActivationLayer kLeaky = make_layer(NetworkActivation::kLeakyRelu);
+const ActivationLayer kSoftmax = make_layer(NetworkActivation::kSoftmax);
 
 TEST_CASE("one activation is fused into an affine layer") {
-  const MlpModel model{{affine(3, 4), kNone, kRelu, affine(4, 5, false), kLeaky, kRelu, kSoftmax}};
+  const NetworkModel model{
+      {affine(3, 4), kNone, kRelu, affine(4, 5, false), kLeaky, kRelu, kSoftmax}};
   check_model(model);
   const auto parts = make_parts(model);
   REQUIRE(parts.size() == 4);
@@ -35,16 +36,16 @@ TEST_CASE("one activation is fused into an affine layer") {
 
 TEST_CASE(
     "products alternate between buffers, the last one writes the output, others work in place") {
-  const auto places = [](const MlpModel& model) {
-    std::vector<std::pair<MlpPlace, MlpPlace>> all;
+  const auto places = [](const NetworkModel& model) {
+    std::vector<std::pair<NetworkPlace, NetworkPlace>> all;
     for (const ChainPart& part : make_parts(model)) all.emplace_back(part.from, part.to);
     return all;
   };
-  using Places = std::vector<std::pair<MlpPlace, MlpPlace>>;
-  constexpr auto kIn = MlpPlace::kInput;
-  constexpr auto kEven = MlpPlace::kEven;
-  constexpr auto kOdd = MlpPlace::kOdd;
-  constexpr auto kOut = MlpPlace::kOutput;
+  using Places = std::vector<std::pair<NetworkPlace, NetworkPlace>>;
+  constexpr auto kIn = NetworkPlace::kInput;
+  constexpr auto kEven = NetworkPlace::kEven;
+  constexpr auto kOdd = NetworkPlace::kOdd;
+  constexpr auto kOut = NetworkPlace::kOutput;
   const AffineLayer same = affine(2, 2);
   CHECK(places({{same}}) == Places{{kIn, kOut}});
   CHECK(places({{same, kSoftmax}}) == Places{{kIn, kOut}, {kOut, kOut}});
@@ -63,7 +64,7 @@ TEST_CASE("the workspace holds the widest matrix of each of the two buffers, in 
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     planned[i].made.elements = 3 * whole_vectors(static_cast<std::size_t>(parts[i].outputs)) - 1;
   }
-  const MlpWorkspace workspace = lay_out(parts, planned);
+  const NetworkWorkspace workspace = lay_out(parts, planned);
   CHECK(workspace.even == 0);
   CHECK(workspace.odd == 3 * 32);
   CHECK(workspace.packed == 3 * (32 + 48));
@@ -72,9 +73,9 @@ TEST_CASE("the workspace holds the widest matrix of each of the two buffers, in 
 }
 
 TEST_CASE("the most recently used plans are kept") {
-  MlpPlans plans;
+  NetworkPlans plans;
   const auto insert = [&](std::int64_t batch) {
-    auto plan = std::make_shared<MlpPlan>();
+    auto plan = std::make_shared<NetworkPlan>();
     plan->key.batch = batch;
     plans.insert(plan);
   };

@@ -1,5 +1,5 @@
 // Networks through the C++ interface.
-#include <tilewright/mlp.hpp>
+#include <tilewright/network.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "mlp_case.hpp"
 #include "models/model_files.hpp"
+#include "network_case.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -93,8 +93,8 @@ TEST_CASE("C++: a network from a file, with inputs and outputs by name") {
   const Batch batch(d);
   const TemporaryFolder folder;
   const std::string path = folder.file("net.json");
-  write_mlp_model(
-      {{AffineLayer{"first", 1, 1, {2.0f}, {1.0f}}, ActivationLayer{"", MlpActivation::kRelu}}},
+  write_network_model(
+      {{AffineLayer{"first", 1, 1, {2.0f}, {1.0f}}, ActivationLayer{"", NetworkActivation::kRelu}}},
       path);
   const tw::Network net = tw::Network::load(library, path);
   CHECK(batch.read(net.forward(d.queue, 2, batch.x, batch.y)) == std::vector<float>{7.0f, 0.0f});
@@ -156,7 +156,7 @@ TEST_CASE("C++: outputs of a file are chosen by name, in any order") {
 TEST_CASE("C++: outputs that are left out are logged, and the log outlives the library") {
   const TestDevice d;
   const TemporaryFolder folder;
-  MlpModel model = policy_model();
+  NetworkModel model = policy_model();
   std::rotate(model.outputs.begin(), model.outputs.begin() + 1, model.outputs.end());
   const std::string path = written_without_tanh(model, folder);
   std::vector<std::string> lines;
@@ -168,7 +168,8 @@ TEST_CASE("C++: outputs that are left out are logged, and the log outlives the l
   tw::Network net;
   {
     const tw::Library library(
-        d.queue, tw::Options().log([&](const std::string& line) { lines.push_back(line); }));
+        d.queue, tw::Options().log(
+                     [&](tw_log_severity, const std::string& line) { lines.push_back(line); }));
     net = tw::Network::load(library, path);
     CHECK(net.num_outputs() == 2);
     CHECK(is_logged("the network has no output 'policy': "));

@@ -1,8 +1,8 @@
 // Networks in files that common exporters wrote (models/exported). Each must give the outputs of
 // onnxruntime, or of double precision where single precision loses digits by cancellation.
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/models/mlp_files.hpp"
-#include "runtime/network/mlp.hpp"
+#include "runtime/models/network_files.hpp"
+#include "runtime/network/network.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "catch.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "runtime/network/model/divided_model.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 #include "runtime/network/model/model_rules.hpp"
 #include "test_device.hpp"
 
@@ -32,7 +32,7 @@ double share_for(const std::string& name) {
 
 struct Exported {
   std::string name;
-  MlpModel model;
+  NetworkModel model;
   DoubleMatrix x;
   FloatMatrix want;  // the first output, or that of kOutputs
 };
@@ -44,7 +44,7 @@ const std::map<std::string, std::size_t> kOutputs = {{"22d-outputs-hidden-featur
 // computed on the host, in double precision.
 const std::set<std::string> kDouble = {"1g-double-net-unix-time-in-a-float64-npy-std-1e5-s"};
 
-std::vector<Exported> exported_networks(MlpReading reading = MlpReading::kForSpeed) {
+std::vector<Exported> exported_networks(NetworkReading reading = NetworkReading::kForSpeed) {
   std::vector<std::string> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(TILEWRIGHT_EXPORTED_NETS)) {
     if (entry.path().extension() == ".onnx") paths.push_back(entry.path().string());
@@ -56,9 +56,9 @@ std::vector<Exported> exported_networks(MlpReading reading = MlpReading::kForSpe
     Exported net;
     net.name = fs::path(base).filename().string();
     INFO(net.name);
-    REQUIRE_NOTHROW(net.model = read_mlp_model(path, nullptr, reading));
+    REQUIRE_NOTHROW(net.model = read_network_model(path, nullptr, reading));
     if (const auto output = kOutputs.find(net.name); output != kOutputs.end()) {
-      net.model = select_mlp_outputs(net.model, {output->second});
+      net.model = select_network_outputs(net.model, {output->second});
     }
     net.x = read_matrix<double>(base + ".x.npy");
     net.want = read_matrix(base + ".want.npy");
@@ -92,7 +92,7 @@ void check_close(const Values& got, const std::vector<float>& want, double share
 }
 
 TEST_CASE("networks of all exporters: the graph as written, in double precision") {
-  const std::vector<Exported> nets = exported_networks(MlpReading::kAsWritten);
+  const std::vector<Exported> nets = exported_networks(NetworkReading::kAsWritten);
   CHECK(nets.size() == 67);
   for (const Exported& net : nets) {
     INFO(net.name);
@@ -103,17 +103,17 @@ TEST_CASE("networks of all exporters: the graph as written, in double precision"
 
 // The first output of the network.
 std::vector<float> run_on_device(const TestDevice& d, const LibraryHandle& library,
-                                 const MlpModel& model,
+                                 const NetworkModel& model,
                                  const std::vector<std::vector<double>>& given,
                                  const FloatMatrix& want) {
-  const Mlp net(library, model);
+  const Network net(library, model);
   const auto rows = static_cast<std::size_t>(want.rows);
   std::vector<Matrix> inputs;
   for (const std::vector<double>& input : given) {
     inputs.push_back({upload(d.context, Precision::kSingle, input), 0, input.size() / rows});
   }
   std::vector<Matrix> outputs;
-  for (const MlpPort& port : net.output_ports()) {
+  for (const NetworkPort& port : net.output_ports()) {
     const std::vector<double> nan(rows * port.columns, std::nan(""));
     outputs.push_back({upload(d.context, Precision::kSingle, nan), 0, port.columns});
   }

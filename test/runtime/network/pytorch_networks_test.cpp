@@ -1,13 +1,13 @@
 // Networks as both ONNX exporters of PyTorch write them give the outputs of onnxruntime
 // (models/pytorch/export.py).
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "catch.hpp"
-#include "mlp_case.hpp"
+#include "network_case.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 struct ExportedNetwork {
   std::string name;  // gelu.dynamo-18
-  MlpModel model;
+  NetworkModel model;
   FloatMatrix x;
   FloatMatrix y;
 };
@@ -31,7 +31,7 @@ std::vector<ExportedNetwork> exported_networks() {
     INFO(name);
     ExportedNetwork exported;
     exported.name = name;
-    REQUIRE_NOTHROW(exported.model = read_mlp_model(entry.path().string()));
+    REQUIRE_NOTHROW(exported.model = read_network_model(entry.path().string()));
     exported.x = read_matrix((folder / (net + ".x.npy")).string());
     exported.y = read_matrix((folder / (name + ".y.npy")).string());
     nets.push_back(std::move(exported));
@@ -64,9 +64,9 @@ TEST_CASE("networks exported by PyTorch, on a device with the built-in profile")
   const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (const ExportedNetwork& exported : exported_networks()) {
     INFO(exported.name);
-    const Mlp net(library, exported.model);
+    const Network net(library, exported.model);
     const auto batch = static_cast<std::size_t>(exported.x.rows);
-    MlpCase test(net, batch, 0, 0, 1);
+    NetworkCase test(net, batch, 0, 0, 1);
     test.input.data = exported.x.values;
     const Matrix output = upload(d, test.output);
     const cl::Event done = net.forward(d.queue, upload(d, test.input), output, batch);

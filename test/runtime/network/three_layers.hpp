@@ -1,15 +1,15 @@
 // A small network for tests, and a library whose products use panels, with bias and activation.
 #pragma once
 
-#include "mlp_case.hpp"
-#include "mlp_profiles.hpp"
+#include "network_case.hpp"
+#include "network_profiles.hpp"
 
 namespace tilewright {
 
-inline MlpModel three_layers() {
-  return {{affine(30, 50, true, 1), make_layer(MlpActivation::kTanh), affine(50, 40, true, 2),
-           make_layer(MlpActivation::kRelu), affine(40, 10, true, 3),
-           make_layer(MlpActivation::kSoftmax)}};
+inline NetworkModel three_layers() {
+  return {{affine(30, 50, true, 1), make_layer(NetworkActivation::kTanh), affine(50, 40, true, 2),
+           make_layer(NetworkActivation::kRelu), affine(40, 10, true, 3),
+           make_layer(NetworkActivation::kSoftmax)}};
 }
 
 inline LibraryHandle fused_panels(const TestDevice& d) {

@@ -12,7 +12,7 @@ from conftest import ROOT
 from tilewright import _c_api, _files, _opencl
 
 INCLUDE = ROOT / "runtime/include"
-HEADERS = ["tilewright.h", "mlp.h", "team.h"]
+HEADERS = ["tilewright.h", "network.h", "team.h"]
 
 pytestmark = pytest.mark.skipif(not INCLUDE.is_dir(), reason="the sources of tilewright are not here")
 

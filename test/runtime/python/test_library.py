@@ -2,6 +2,7 @@
 
 import dataclasses
 import gc
+import logging
 import os
 import pathlib
 import pickle
@@ -249,9 +250,10 @@ def test_profiles_that_others_can_write_are_reported_once(device, tmp_path, monk
 
 def test_cache_and_log(device, tmp_path):
     cache, lines = tmp_path / "cache", []
-    with tw.open(device.index, built_in=True, cache=cache, max_kept_bytes=0, log=lines.append) as lib:
+    with tw.open(device.index, built_in=True, cache=cache, max_kept_bytes=0, log=lambda level, line: lines.append((level, line))) as lib:
         lib.matmul(np.ones((20, 20), np.float32), np.ones((20, 20), np.float32))
-    assert any("opened on" in line for line in lines) and any("planned" in line for line in lines)
+    assert any("opened on" in line for _, line in lines) and any("planned" in line for _, line in lines)
+    assert {level for level, _ in lines} == {logging.INFO}
     assert os.listdir(cache)
 
 
@@ -354,7 +356,7 @@ def test_exit_while_a_daemon_thread_logs(device, call):
     code, printed, errors = run_python(
         "import conftest, numpy, threading, time, tilewright\n"
         "entered, calls = threading.Event(), threading.Event()\n"
-        "def log(line):\n"
+        "def log(level, line):\n"
         "    if calls.is_set():\n"
         "        entered.set()\n"
         "        while True: time.sleep(0)\n"

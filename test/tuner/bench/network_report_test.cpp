@@ -17,7 +17,7 @@ BenchReport net() {
   BenchReport report;
   report.kind = BenchKind::kNetwork;
   report.conditions.device = "Mali";
-  report.conditions.command = "mlp bench -x";
+  report.conditions.command = "net bench -x";
   report.model = "net.onnx";
   report.widths = "640, 150, 10";
   report.parameters = 97660;
@@ -74,7 +74,7 @@ TEST_CASE("the text for a network has a line per step") {
 TEST_CASE("the JSON for a network has the same form") {
   const auto json = Json::parse(to_json(net()));
   CHECK(json["kind"] == "network");
-  CHECK(json["conditions"]["command"] == "mlp bench -x");
+  CHECK(json["conditions"]["command"] == "net bench -x");
   CHECK(json["conditions"]["model"] == "net.onnx");
   CHECK(json["conditions"]["precision"] == "s");
   CHECK(json["conditions"]["widths"] == "640, 150, 10");

@@ -81,7 +81,7 @@ TEST_CASE("bad platform: commands run on devices of other platforms, and name th
   const std::string profile = scratch_folder() + "/bad_platform.toml";
   for (const std::string& command :
        {"explain --profile builtin --shape 8x8x8" + on,
-        "mlp run " TILEWRIGHT_DIGITS "/digits.json --profile builtin --input " TILEWRIGHT_DIGITS
+        "net run " TILEWRIGHT_DIGITS "/digits.json --profile builtin --input " TILEWRIGHT_DIGITS
         "/digits.npy --output " +
             scratch_folder() + "/y.npy" + on,
         "bench --shapes 8x8x8 --ops nn --seconds 10ms --profile builtin" + on,
@@ -193,7 +193,7 @@ TEST_CASE("bad driver: its output to standard output goes to standard error", "[
   }
   // A worker process loads its driver.
   const ProgramResult bench =
-      run_program("mlp bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
+      run_program("net bench --json --batch 1 --seconds 10ms --profile builtin " TILEWRIGHT_DIGITS
                   "/digits.json" +
                   on);
   CHECK(bench.exit_code == 0);

@@ -64,7 +64,7 @@ TEST_CASE("a pipe or a device is rejected as an input without waiting for it") {
            "starter --limits mali-t628 --output " + folder.file("x") + " --kernels " + pipe,
            "tune --profile " + pipe,
            "tune --warm-start " + pipe,
-           "mlp info " + folder.file("net.json"),
+           "net info " + folder.file("net.json"),
        }) {
     INFO(arguments);
     const ProgramResult result = run_program(arguments);
@@ -74,7 +74,7 @@ TEST_CASE("a pipe or a device is rejected as an input without waiting for it") {
     CHECK(contains(result.error, contains(arguments, "zero") ? "/dev/zero" : folder.path()));
     CHECK(result.out.empty());
   }
-  CHECK(run_program("mlp info " + folder.file("net.onnx")).exit_code == 1);
+  CHECK(run_program("net info " + folder.file("net.onnx")).exit_code == 1);
   CHECK_FALSE(fs::exists(folder.file("x")));
 }
 

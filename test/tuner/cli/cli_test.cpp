@@ -12,7 +12,7 @@ TEST_CASE("help and version") {
   CHECK(run_program("--help").exit_code == 0);
   for (const char* command :
        {"doctor", "devices", "tune", "show", "check", "emit", "space", "bench", "merge", "report",
-        "profiles", "explain", "verify", "starter", "mlp", "mlp tune"}) {
+        "profiles", "explain", "verify", "starter", "net", "net tune"}) {
     const ProgramResult help = run_program(std::string(command) + " --help");
     CHECK(help.exit_code == 0);
     const std::string word = std::string(command).substr(0, std::string(command).find(' '));

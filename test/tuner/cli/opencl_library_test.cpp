@@ -37,7 +37,7 @@ TEST_CASE(
   CHECK(version.error.empty());
   CHECK(listed_devices() == usual);
   const ProgramResult net =
-      run_program("mlp run " + kDigits + "/digits.json --profile builtin --input " + kDigits +
+      run_program("net run " + kDigits + "/digits.json --profile builtin --input " + kDigits +
                   "/digits.npy --output " + scratch_folder() + "/vendor.npy --device 0");
   INFO(net.error);
   CHECK(net.exit_code == 0);

@@ -5,11 +5,11 @@
 #include <set>
 #include <sstream>
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 #include "catch.hpp"
 #include "cli_checks.hpp"
-#include "network/mlp_case.hpp"
+#include "network/network_case.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
 #include "run_program.hpp"
@@ -50,9 +50,9 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
   const std::string x = file("x.csv", "1,2\n");
   const std::string y = file("y.csv", "0\n");
   const std::string net = folder.file("net.json");
-  const MlpModel model{{affine(2, 2, true, 1)}};
-  write_mlp_model(model, net);
-  std::vector<std::string> network_files = written_mlp_files(model, net);
+  const NetworkModel model{{affine(2, 2, true, 1)}};
+  write_network_model(model, net);
+  std::vector<std::string> network_files = written_network_files(model, net);
   REQUIRE(network_files.size() == 5);
   std::vector<std::string> run_files = {x, y, profile};
   run_files.insert(run_files.end(), network_files.begin(), network_files.end());
@@ -71,11 +71,11 @@ std::vector<Writer> writers(const TemporaryFolder& folder) {
        "--device 0 --shapes " + shapes + " --warm-start " + other + " --profile " + profile +
            " --output " + folder.file("new.toml") + " --journal OUT",
        {shapes, other, profile}},
-      {"mlp run",
+      {"net run",
        net + " --input " + x + " --labels " + y + " --profile " + profile + " --output OUT.csv",
        run_files},
-      {"mlp convert", net + " OUT.json", network_files},
-      {"mlp tune", net + " --device 0 --overwrite --warm-start " + other + " --output OUT",
+      {"net convert", net + " OUT.json", network_files},
+      {"net tune", net + " --device 0 --overwrite --warm-start " + other + " --output OUT",
        tuned_files},
   };
 }
@@ -126,20 +126,20 @@ TEST_CASE("no command replaces one of its inputs, not even through a link") {
   for (const std::string& name : commands_in(run_program("--help").out)) {
     if (has_output(name)) with_output.insert(name);
   }
-  for (const std::string& name : commands_in(run_program("mlp --help").out)) {
-    if (has_output("mlp " + name)) with_output.insert("mlp " + name);
+  for (const std::string& name : commands_in(run_program("net --help").out)) {
+    if (has_output("net " + name)) with_output.insert("net " + name);
   }
   CHECK(tested == with_output);
 }
 
 TEST_CASE("the matrices of a converted network replace none of its inputs") {
   const TemporaryFolder folder;
-  const MlpModel model{{affine(2, 2, false, 1)}};
-  write_mlp_model(model, folder.file("net.json"));
+  const NetworkModel model{{affine(2, 2, false, 1)}};
+  write_network_model(model, folder.file("net.json"));
   fs::rename(folder.file("net.json"), folder.file("other.json"));
   const std::string weights = folder.file("net.layer1.weights.npy");
   const ProgramResult result =
-      run_program("mlp convert " + folder.file("other.json") + " " + folder.file("net.json"));
+      run_program("net convert " + folder.file("other.json") + " " + folder.file("net.json"));
   CHECK(result.exit_code == 2);
   CHECK(contains(result.error, weights + " is an input"));
   CHECK_FALSE(fs::exists(folder.file("net.json")));

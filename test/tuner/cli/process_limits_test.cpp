@@ -25,7 +25,7 @@ std::size_t files_in(const std::string& folder) {
 TEST_CASE("a file that grows beyond ulimit -f is an error, and leaves no file") {
   const TemporaryFolder folder;
   const std::string output = folder.file("net.json");
-  const std::string convert = "mlp convert preset:partial-cifar " + output;
+  const std::string convert = "net convert preset:partial-cifar " + output;
   const ProgramResult limited = run_limited("-f 1", convert);
   INFO(limited.error);
   CHECK(limited.exit_code == 1);

@@ -21,7 +21,7 @@ std::vector<std::string> commands(const TemporaryFolder& folder) {
   return {
       "--help",
       "--version",
-      "mlp --help",
+      "net --help",
       "show " + kProfile,
       "check " + kProfile,
       "emit",
@@ -33,8 +33,8 @@ std::vector<std::string> commands(const TemporaryFolder& folder) {
       "tune --dry-run --limits mali-t628 --budget 30s --ops nn",
       "merge " + kJournal + " --output " + folder.file("merged.toml"),
       "starter --limits mali-t628 --kernels " + kernels + " --output " + folder.file("starter"),
-      "mlp info preset:full-mnist",
-      "mlp convert preset:full-mnist " + folder.file("net.json"),
+      "net info preset:full-mnist",
+      "net convert preset:full-mnist " + folder.file("net.json"),
   };
 }
 

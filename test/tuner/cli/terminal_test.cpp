@@ -128,7 +128,7 @@ TEST_CASE("texts in a journal are escaped") {
 TEST_CASE("errors about damaged profiles and unknown arguments are escaped") {
   const std::string file = scratch_folder() + "/\x1b[31m\xe2\x80\xae\xff.toml";
   for (const std::string command : {"show ", "check ", "explain 8x8x8 --verbose --profile ",
-                                    "verify ", "merge --output x.toml ", "mlp info "}) {
+                                    "verify ", "merge --output x.toml ", "net info "}) {
     CHECK(run_clean(command + quoted(file)).exit_code != 0);
     std::ofstream(file) << "format = 1\n\"" << kHostile << "\" = 1\n";
     CHECK(run_clean(command + quoted(file)).exit_code != 0);

@@ -23,17 +23,17 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("tune --launch-deadline 0", "--launch-deadline: '0' is not a duration");
   check_refused("tune --only tile_m", "--only: 'tile_m' is not of the form");
   check_refused("tune --candidates -1", "--candidates: -1 is not a whole number from 0");
-  check_refused("mlp tune preset:full-mnist --rounds 501",
+  check_refused("net tune preset:full-mnist --rounds 501",
                 "--rounds: 501 is not a whole number from 0");
   check_refused("tune --max-kernels -3", "--max-kernels: -3 is not a whole number from 0");
   check_refused("tune --activations relu,softmax",
                 "--activations: 'softmax' is not one of identity");
-  check_refused("mlp", "subcommand is required");
-  check_refused("mlp tune", "MODEL is required");
-  check_refused("mlp tune preset:large-mnist", "large-mnist");
-  check_refused("mlp tune preset:full-mnist --batch 0",
+  check_refused("net", "subcommand is required");
+  check_refused("net tune", "MODEL is required");
+  check_refused("net tune preset:large-mnist", "large-mnist");
+  check_refused("net tune preset:full-mnist --batch 0",
                 "--batch: '0' is not a whole number from 1");
-  check_refused("mlp tune preset:full-mnist --budget soon", "--budget: 'soon' is not a duration");
+  check_refused("net tune preset:full-mnist --budget soon", "--budget: 'soon' is not a duration");
   check_refused("tune --compilers -7", "--compilers: -7 is not a whole number from -1");
   check_refused("tune --compilers 500", "--compilers: 500 is not a whole number from -1");
   check_refused("tune --seed many", "--seed");
@@ -100,8 +100,8 @@ TEST_CASE("every error of the command line is one line that names the argument")
                                         {"tune --bugdet 2m", "'--bugdet'"},
                                         {"tune --bugdet=2m", "'--bugdet=2m'"},
                                         {"tune -q", "'-q'"},
-                                        {"mlp tunee", "'tunee'"},
-                                        {"mlp run preset:full-mnist --inptu x.npy", "'--inptu'"},
+                                        {"net tunee", "'tunee'"},
+                                        {"net run preset:full-mnist --inptu x.npy", "'--inptu'"},
                                         {"explain --profiel builtin", "'--profiel'"},
                                         {"explain", "--shape is required"},
                                         {"devices now", "'now'"},
@@ -128,16 +128,16 @@ TEST_CASE("an empty value is rejected for every option and argument") {
                                 "tune --budget ''",
                                 "tune --only ''",
                                 "tune --warm-start ''",
-                                "mlp tune preset:full-mnist --profile ''",
-                                "mlp tune ''",
+                                "net tune preset:full-mnist --profile ''",
+                                "net tune ''",
                                 "bench --profile ''",
                                 "bench --compare ''",
                                 "bench --seconds ''",
                                 "bench --points ''",
-                                "mlp bench preset:full-mnist --device ''",
-                                "mlp run preset:full-mnist --input ''",
-                                "mlp info ''",
-                                "mlp convert '' x.json",
+                                "net bench preset:full-mnist --device ''",
+                                "net run preset:full-mnist --input ''",
+                                "net info ''",
+                                "net convert '' x.json",
                                 "show ''",
                                 "show x.toml --kernel ''",
                                 "check ''",
@@ -159,17 +159,17 @@ TEST_CASE("an empty value is rejected for every option and argument") {
   }
   // The value of the next option is not used instead.
   check_refused("bench --profile= --shapes 8x8x8", "--profile: the value must not be empty");
-  check_refused("mlp tune preset:full-mnist --output=", "--output: the value must not be empty");
+  check_refused("net tune preset:full-mnist --output=", "--output: the value must not be empty");
 }
 
 TEST_CASE("a duration has each unit at most once, and a plain number is in seconds") {
   for (const char* option :
        {"tune --budget", "tune --max-dispatch", "tune --build-deadline", "tune --launch-deadline",
-        "mlp tune preset:full-mnist --budget", "bench --seconds",
-        "bench --points published --seconds", "mlp bench preset:full-mnist --seconds"}) {
+        "net tune preset:full-mnist --budget", "bench --seconds",
+        "bench --points published --seconds", "net bench preset:full-mnist --seconds"}) {
     check_refused(option + std::string(" 1h1h"), "'1h1h' is not a duration");
   }
-  for (const char* command : {"tune", "mlp tune", "bench", "mlp bench"}) {
+  for (const char* command : {"tune", "net tune", "bench", "net bench"}) {
     CHECK(contains(run_program(std::string(command) + " --help").out, "or a number of seconds"));
   }
   CHECK(run_program("tune --dry-run --limits mali-t628 --shapes 8x8x8 --ops nn --budget 40 "

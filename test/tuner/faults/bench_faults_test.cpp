@@ -1,4 +1,4 @@
-// Tests that `tilewright bench` and `mlp bench` report kernels that crash or hang the process.
+// Tests that `tilewright bench` and `net bench` report kernels that crash or hang the process.
 // (Kernels whose own code does so are in bench_cli_device_test.cpp.)
 #include <nlohmann/json.hpp>
 
@@ -66,7 +66,7 @@ TEST_CASE("a network whose process crashes is reported once, and other batches c
   // A batch of one row has a thousandth of the work-items.
   const Faults faults("launch_crash entry~activation&items>10000\n");
   const std::string command =
-      "mlp bench preset:partial-mnist --device 0 --profile builtin --batch 1000,1 --seconds 100ms";
+      "net bench preset:partial-mnist --device 0 --profile builtin --batch 1000,1 --seconds 100ms";
   const ProgramResult table = run_program(command);
   INFO(table.error);
   CHECK(table.exit_code == 1);

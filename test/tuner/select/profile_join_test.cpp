@@ -48,7 +48,7 @@ Profile new_profile() {
   Profile profile = make_profile({kNew, kBoth, kJoinedPack});
   profile.results = {result(kBoth, 100, 330.0), result(kNew, 100, 30.0)};
   profile.pack_results = {{name(kJoinedPack), 3.0}};
-  profile.provenance.command_line = "tilewright mlp tune";
+  profile.provenance.command_line = "tilewright net tune";
   profile.rates.launch_ns = 6.0;
   return profile;
 }
@@ -67,7 +67,7 @@ TEST_CASE("joining keeps the contents of the profile, and later results replace 
                                                  result(kBoth, 100, 330.0),
                                                  result(kNew, 100, 30.0)});
   CHECK(both.pack_results == std::vector<PackResult>{{name(kJoinedPack), 3.0}});
-  CHECK(both.provenance.command_line == "tilewright mlp tune");
+  CHECK(both.provenance.command_line == "tilewright net tune");
   CHECK(both.rates.launch_ns == 6.0);
   CHECK(parse_profile(write_profile(both), "joined") == both);
   // A second time changes nothing.

@@ -62,9 +62,9 @@ struct HostPart {
 };
 
 // Returns all affine layers in order.
-std::vector<const AffineLayer*> affine_layers(const MlpModel& model) {
+std::vector<const AffineLayer*> affine_layers(const NetworkModel& model) {
   std::vector<const AffineLayer*> layers;
-  for (const MlpLayer& layer : model.layers) {
+  for (const NetworkLayer& layer : model.layers) {
     if (const auto* affine = std::get_if<AffineLayer>(&layer)) layers.push_back(affine);
   }
   return layers;
@@ -151,7 +151,7 @@ class CblasNetwork : public NetworkCompetitor {
 std::unique_ptr<NetworkCompetitor> cblas_network(const NetworkArena& arena) {
   const bool is_chain = std::none_of(
       arena.model.layers.begin(), arena.model.layers.end(),
-      [](const MlpLayer& layer) { return std::holds_alternative<OperationLayer>(layer); });
+      [](const NetworkLayer& layer) { return std::holds_alternative<OperationLayer>(layer); });
   if (!openblas().missing.empty() || !is_chain) return nullptr;
   return std::make_unique<CblasNetwork>(arena);
 }

@@ -45,7 +45,7 @@ class LibraryProduct : public DeviceProduct {
 
 class LibraryNetwork : public NetworkCompetitor {
  public:
-  LibraryNetwork(Mlp net, const NetworkArena& arena) : net_(std::move(net)), arena_(arena) {}
+  LibraryNetwork(Network net, const NetworkArena& arena) : net_(std::move(net)), arena_(arena) {}
 
   void run() override {
     check_opencl(net_.forward(arena_.on.queue, arena_.x, arena_.y, arena_.batch).wait(),
@@ -60,7 +60,7 @@ class LibraryNetwork : public NetworkCompetitor {
   }
 
  private:
-  Mlp net_;
+  Network net_;
   const NetworkArena arena_;
 };
 
@@ -151,7 +151,7 @@ std::unique_ptr<ProductCompetitor> library_product(LibraryHandle library, int ha
   return std::make_unique<LibraryProduct>(std::move(library), half_sums, arena);
 }
 
-std::unique_ptr<NetworkCompetitor> library_network(Mlp net, const NetworkArena& arena) {
+std::unique_ptr<NetworkCompetitor> library_network(Network net, const NetworkArena& arena) {
   return std::make_unique<LibraryNetwork>(std::move(net), arena);
 }
 
@@ -187,8 +187,9 @@ std::unique_ptr<NetworkCompetitor> Competitors::net(const std::string& name,
   if (name == "cblas") return cblas_network(arena);
   auto known = nets_.find(name);
   if (known == nets_.end()) {
-    known = nets_.emplace(name, Mlp(library(name), arena.model, to_element_type(arena.precision)))
-                .first;
+    known =
+        nets_.emplace(name, Network(library(name), arena.model, to_element_type(arena.precision)))
+            .first;
   }
   return library_network(known->second, arena);
 }

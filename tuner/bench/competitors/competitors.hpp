@@ -1,4 +1,4 @@
-// The libraries and programs with which `bench` and `mlp bench` compare.
+// The libraries and programs with which `bench` and `net bench` compare.
 //
 // A competitor computes the same result from the same data and returns when the result is complete.
 // Its time includes packing and launches. Competitors on the device share the buffers of the
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "runtime/api/library.hpp"
-#include "runtime/network/mlp.hpp"
+#include "runtime/network/network.hpp"
 #include "tuner/bench/competitors/competitor_program.hpp"
 #include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/measurement.hpp"
@@ -75,7 +75,7 @@ class DeviceProduct : public ProductCompetitor {
 // The forward pass that competitors compute.
 struct NetworkArena {
   const DeviceQueue& on;
-  const MlpModel& model;
+  const NetworkModel& model;
   std::size_t batch = 0;
   const std::vector<float>& input;           // batch x inputs, row-major
   Matrix x;                                  // the same on the device
@@ -89,7 +89,7 @@ GemmCall to_gemm_call(const GemmProblem& problem);
 // Return competitors that compute with tilewright's library, opened with some profile.
 std::unique_ptr<ProductCompetitor> library_product(LibraryHandle library, int half_sums,
                                                    const ProductArena& arena);
-std::unique_ptr<NetworkCompetitor> library_network(Mlp net, const NetworkArena& arena);
+std::unique_ptr<NetworkCompetitor> library_network(Network net, const NetworkArena& arena);
 
 // Return OpenBLAS on the CPU, with the number of threads that it chooses; null if this machine has
 // no OpenBLAS. A network is computed by a product for each affine layer, and plain loops for biases
@@ -119,7 +119,7 @@ class Competitors {
 
   const DeviceQueue& on_;
   std::map<std::string, LibraryHandle> libraries_;
-  std::map<std::string, Mlp> nets_;
+  std::map<std::string, Network> nets_;
   std::map<std::string, std::shared_ptr<CompetitorProgram>> programs_;
 };
 

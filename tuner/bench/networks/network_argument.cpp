@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <string_view>
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 #include "profiles/base/usage_error.hpp"
 
 namespace tilewright {
 
-MlpModel read_network_argument(const std::string& argument, std::vector<std::string>* files,
-                               MlpReading reading, const std::vector<std::string>& outputs) {
+NetworkModel read_network_argument(const std::string& argument, std::vector<std::string>* files,
+                                   NetworkReading reading,
+                                   const std::vector<std::string>& outputs) {
   constexpr std::string_view kPrefix = "preset:";
   constexpr std::uint64_t kSeed = 1;
   if (!argument.starts_with(kPrefix)) {
-    return read_mlp_model(argument, files, reading, outputs);
+    return read_network_model(argument, files, reading, outputs);
   }
   try {
     return preset_model(argument.substr(kPrefix.size()), kSeed);
@@ -23,10 +24,10 @@ MlpModel read_network_argument(const std::string& argument, std::vector<std::str
   }
 }
 
-MlpModel with_output(const MlpModel& model, const std::string& name) {
+NetworkModel with_output(const NetworkModel& model, const std::string& name) {
   try {
-    if (!name.empty()) return choose_mlp_outputs(model, {name});
-    return select_mlp_outputs(choose_mlp_outputs(model, {}), {0});
+    if (!name.empty()) return choose_network_outputs(model, {name});
+    return select_network_outputs(choose_network_outputs(model, {}), {0});
   } catch (const ModelError& error) {
     throw UsageError(fmt::format("--output-name: {}", error.reason()));
   }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/models/mlp_files.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/models/network_files.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -15,15 +15,15 @@ inline constexpr const char* kNetworkHelp =
     "(full-mnist, full-cifar, partial-mnist, partial-cifar, sigmoid-mnist)";
 
 // Reads a network from a file, or makes that of "preset:NAME" (seed 1). If `files` is not null, the
-// paths of all files that were read are appended. `outputs`: see read_mlp_model(). Throws
+// paths of all files that were read are appended. `outputs`: see read_network_model(). Throws
 // UsageError for an unknown preset, ModelError for a file that cannot be read or run.
-MlpModel read_network_argument(const std::string& argument,
-                               std::vector<std::string>* files = nullptr,
-                               MlpReading reading = MlpReading::kForSpeed,
-                               const std::vector<std::string>& outputs = {});
+NetworkModel read_network_argument(const std::string& argument,
+                                   std::vector<std::string>* files = nullptr,
+                                   NetworkReading reading = NetworkReading::kForSpeed,
+                                   const std::vector<std::string>& outputs = {});
 
 // Returns the model with the output that --output-name names, or with the first one if the name is
 // empty. Throws UsageError.
-MlpModel with_output(const MlpModel& model, const std::string& name);
+NetworkModel with_output(const NetworkModel& model, const std::string& name);
 
 }  // namespace tilewright

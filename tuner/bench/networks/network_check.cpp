@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,7 +19,7 @@ std::vector<std::size_t> some_rows(std::size_t batch) {
 
 }  // namespace
 
-NetworkCheck::NetworkCheck(const MlpModel& model, const std::vector<float>& input,
+NetworkCheck::NetworkCheck(const NetworkModel& model, const std::vector<float>& input,
                            std::size_t batch, Precision precision)
     : rows_(some_rows(batch)) {
   const std::size_t inputs = input.size() / batch;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiles/precision.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -16,7 +16,7 @@ namespace tilewright {
 class NetworkCheck {
  public:
   // `input`: batch x inputs, row-major; batch is at least 1.
-  NetworkCheck(const MlpModel& model, const std::vector<float>& input, std::size_t batch,
+  NetworkCheck(const NetworkModel& model, const std::vector<float>& input, std::size_t batch,
                Precision precision = Precision::kSingle);
 
   // Checks an output (batch x outputs, row-major) of a competitor. Returns a sentence that says

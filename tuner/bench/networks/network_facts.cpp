@@ -28,17 +28,17 @@ LayerFacts make_network_facts(const ActivationLayer& layer) {
 
 LayerFacts make_network_facts(const OperationLayer& layer) {
   LayerFacts facts{std::string(describe_operation(layer.operation).name), layer.name};
-  for (const MlpOperand& operand : layer.operands) {
+  for (const NetworkOperand& operand : layer.operands) {
     facts.parameters += static_cast<std::int64_t>(operand.constant.size());
   }
   return facts;
 }
 
 // Returns the columns that a layer reads; for an operation, the sum over its operands.
-std::int64_t taken_columns(const MlpModel& model, std::size_t number,
+std::int64_t taken_columns(const NetworkModel& model, std::size_t number,
                            const std::vector<std::int64_t>& widths) {
-  const MlpLayer& layer = model.layers[number];
-  const auto width = [&](MlpValue value) {
+  const NetworkLayer& layer = model.layers[number];
+  const auto width = [&](NetworkValue value) {
     return widths[static_cast<std::size_t>(numbered_value(model, value, number))];
   };
   if (const auto* affine = std::get_if<AffineLayer>(&layer)) return width(affine->input);
@@ -46,13 +46,13 @@ std::int64_t taken_columns(const MlpModel& model, std::size_t number,
     return width(activation->input);
   }
   std::int64_t columns = 0;
-  for (const MlpOperand& operand : std::get<OperationLayer>(layer).operands) {
+  for (const NetworkOperand& operand : std::get<OperationLayer>(layer).operands) {
     if (operand.constant.empty()) columns += width(operand.value);
   }
   return columns;
 }
 
-void set_widths(NetworkFacts& facts, const MlpModel& model) {
+void set_widths(NetworkFacts& facts, const NetworkModel& model) {
   const std::vector<std::int64_t> widths = layer_widths(model);
   const auto inputs = static_cast<std::size_t>(num_inputs(model));
   for (std::size_t i = 0; i < facts.layers.size(); ++i) {
@@ -62,7 +62,7 @@ void set_widths(NetworkFacts& facts, const MlpModel& model) {
   for (std::size_t i = 0; i < inputs; ++i) {
     facts.input_ports.push_back({model.inputs.empty() ? "" : model.inputs[i].name, widths[i]});
   }
-  for (const MlpOutput& output : numbered_outputs(model)) {
+  for (const NetworkOutput& output : numbered_outputs(model)) {
     facts.output_ports.push_back({output.name, widths[static_cast<std::size_t>(output.value)]});
   }
   facts.inputs = facts.input_ports.front().columns;
@@ -86,9 +86,9 @@ std::string row(const std::string& number, const std::string& kind, const std::s
 
 }  // namespace
 
-NetworkFacts make_network_facts(const MlpModel& model) {
+NetworkFacts make_network_facts(const NetworkModel& model) {
   NetworkFacts facts;
-  for (const MlpLayer& layer : model.layers) {
+  for (const NetworkLayer& layer : model.layers) {
     facts.layers.push_back(
         std::visit([](const auto& any) { return make_network_facts(any); }, layer));
     facts.parameters += facts.layers.back().parameters;
@@ -119,7 +119,7 @@ std::string ports_text(const NetworkFacts& facts) {
   };
   add("input", facts.input_ports);
   add("output", facts.output_ports);
-  for (const MlpSkippedOutput& skipped : facts.skipped_outputs) {
+  for (const NetworkSkippedOutput& skipped : facts.skipped_outputs) {
     text += fmt::format("skipped output '{}': {}\n", printable(skipped.name), skipped.reason);
   }
   return text;
@@ -160,7 +160,7 @@ std::string to_json(const std::string& name, const NetworkFacts& facts) {
     return all;
   };
   nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
-  for (const MlpSkippedOutput& output : facts.skipped_outputs) {
+  for (const NetworkSkippedOutput& output : facts.skipped_outputs) {
     skipped.push_back({{"name", output.name}, {"reason", output.reason}});
   }
   const nlohmann::ordered_json json{{"model", name},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 
 namespace tilewright {
 
@@ -30,20 +30,20 @@ struct NetworkFacts {
   std::int64_t outputs = 0;  // columns of the first output
   std::vector<PortFacts> input_ports;
   std::vector<PortFacts> output_ports;
-  std::vector<MlpSkippedOutput> skipped_outputs;
+  std::vector<NetworkSkippedOutput> skipped_outputs;
   std::int64_t parameters = 0;
   double flops = 0.0;  // per sample
   // Size of the parameters as floats.
   std::int64_t bytes() const { return parameters * static_cast<std::int64_t>(sizeof(float)); }
 };
 
-// The model must pass check_mlp_model().
-NetworkFacts make_network_facts(const MlpModel& model);
+// The model must pass check_network_model().
+NetworkFacts make_network_facts(const NetworkModel& model);
 
 // Returns "784, 2500, 2000, 10": columns of the input and of the output of each affine layer.
 std::string widths_text(const NetworkFacts& facts);
 
-// Return the table and the JSON object that `mlp info` prints. `name`: the argument of the user.
+// Return the table and the JSON object that `net info` prints. `name`: the argument of the user.
 std::string to_table(const std::string& name, const NetworkFacts& facts);
 std::string to_json(const std::string& name, const NetworkFacts& facts);
 

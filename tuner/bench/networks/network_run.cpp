@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 #include <utility>
-#include "runtime/network/mlp.hpp"
+#include "runtime/network/network.hpp"
 
 #include "runtime/call/gemm_problem.hpp"
 #include "runtime/device/device_matrix.hpp"
@@ -25,22 +25,22 @@ std::span<const float> row_range(const FloatMatrix& matrix, std::size_t first, s
 }  // namespace
 
 NetworkRun run_network(const ListedDevice& device, const ProfileSource& profile,
-                       const MlpModel& model, const std::vector<FloatMatrix>& inputs,
+                       const NetworkModel& model, const std::vector<FloatMatrix>& inputs,
                        std::int64_t batch, Precision precision) {
   const DeviceQueue on(device.device);
   const LibraryHandle library = Library::open(on.context, device.device, profile);
-  const Mlp net(library, model, to_element_type(precision));
+  const Network net(library, model, to_element_type(precision));
   const auto rows = static_cast<std::size_t>(inputs.front().rows);
   const std::size_t most = std::min(rows, static_cast<std::size_t>(batch));
   NetworkRun run{{}, library->origin(), 0};
-  for (const MlpPort& port : net.output_ports()) {
+  for (const NetworkPort& port : net.output_ports()) {
     run.outputs.push_back({port.name,
                            {inputs.front().rows, static_cast<std::int64_t>(port.columns),
                             std::vector<float>(rows * port.columns)}});
   }
-  const auto matrices = [&](const std::vector<MlpPort>& ports) {
+  const auto matrices = [&](const std::vector<NetworkPort>& ports) {
     std::vector<Matrix> all;
-    for (const MlpPort& port : ports) {
+    for (const NetworkPort& port : ports) {
       all.push_back({on.floats(most * port.columns), 0, port.columns});
     }
     return all;

@@ -7,7 +7,7 @@
 
 #include "runtime/api/library.hpp"
 #include "runtime/models/matrix/matrix_file.hpp"
-#include "runtime/network/model/mlp_model.hpp"
+#include "runtime/network/model/network_model.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 
 namespace tilewright {
@@ -20,9 +20,9 @@ struct NetworkRun {
 
 // Runs a network on matrices with one sample per row, one matrix for each input of the network. It
 // processes `batch` rows at a time, and fewer in the last batch. In half precision, inputs are
-// rounded to the nearest half-precision number, ties to even. Throws Error like Mlp.
+// rounded to the nearest half-precision number, ties to even. Throws Error like Network.
 NetworkRun run_network(const ListedDevice& device, const ProfileSource& profile,
-                       const MlpModel& model, const std::vector<FloatMatrix>& inputs,
+                       const NetworkModel& model, const std::vector<FloatMatrix>& inputs,
                        std::int64_t batch, Precision precision = Precision::kSingle);
 
 // Returns the class of each of `rows` rows, in one column. `given` has a whole number from 0 to

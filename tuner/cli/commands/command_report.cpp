@@ -25,7 +25,7 @@ void add_report_command(CLI::App& app) {
   command->add_option("PROFILE", a->profiles, "Profiles to show")->required();
   command
       ->add_option("--bench", a->benches,
-                   "Output of `bench --json` or `mlp bench --json` to include")
+                   "Output of `bench --json` or `net bench --json` to include")
       ->type_name("FILE...");
   command->add_flag("--sources", a->sources, "Include the source of the kernels that run");
   command->add_option("--output", a->output, "Page to write")->type_name("FILE")->required();

@@ -32,16 +32,16 @@ void add_verify_command(CLI::App& app, int& exit_code);
 // Hidden; `tune` and other commands run it as a worker process.
 void add_worker_command(CLI::App& app);
 // Has subcommands of its own. `command_line` and `exit_code` are as for add_tune_command().
-void add_mlp_command(CLI::App& app, const std::string& command_line, int& exit_code);
+void add_net_command(CLI::App& app, const std::string& command_line, int& exit_code);
 void add_starter_command(CLI::App& app);
 
-// Subcommands of `tilewright mlp`.
-void add_mlp_info(CLI::App& mlp);
-void add_mlp_run(CLI::App& mlp);
+// Subcommands of `tilewright net`.
+void add_net_info(CLI::App& parent);
+void add_net_run(CLI::App& parent);
 // `command_line` is stored in the report. `exit_code` is set to 1 if something crashed.
-void add_mlp_bench(CLI::App& mlp, const std::string& command_line, int& exit_code);
-void add_mlp_convert(CLI::App& mlp);
+void add_net_bench(CLI::App& parent, const std::string& command_line, int& exit_code);
+void add_net_convert(CLI::App& parent);
 // `command_line` and `exit_code` are as for add_tune_command().
-void add_mlp_tune(CLI::App& mlp, const std::string& command_line, int& exit_code);
+void add_net_tune(CLI::App& parent, const std::string& command_line, int& exit_code);
 
 }  // namespace tilewright

@@ -108,5 +108,5 @@ function networks({ benches }) {
   const section = new Section("networks", "Neural networks",
     "Wall time of a forward pass; bars are the 10th to the 90th percentile, or the range of all rounds.");
   return addAnswers(section, benches, { network: addNetwork },
-    "The report was made without output of tilewright mlp bench --json (--bench FILE).");
+    "The report was made without output of tilewright net bench --json (--bench FILE).");
 }

@@ -39,7 +39,7 @@ std::string said_of_text(const std::string& text) {
   const TemporaryFolder folder;
   write_thesis_files(folder);
   const std::string path = written(folder, "net.json", text);
-  return refusal<ModelError>([&] { read_mlp_model(path); });
+  return refusal<ModelError>([&] { read_network_model(path); });
 }
 
 std::string json_said(const std::string& layers) {
@@ -52,25 +52,25 @@ std::string said_with(const std::string& name, const std::string& content) {
   write_thesis_files(folder);
   written(folder, name, content);
   const std::string path = written(folder, "net.json", kThesisNetwork);
-  return refusal<ModelError>([&] { read_mlp_model(path); });
+  return refusal<ModelError>([&] { read_network_model(path); });
 }
 
 TEST_CASE("the format of the thesis is read: weights are outputs x inputs, paths are relative") {
   const TemporaryFolder folder;
   write_thesis_files(folder);
-  const MlpModel model = read_mlp_model(written(folder, "net.json", kThesisNetwork));
-  MlpModel expected;
+  const NetworkModel model = read_network_model(written(folder, "net.json", kThesisNetwork));
+  NetworkModel expected;
   AffineLayer first{"", 2, 3, {1, 3, 5, 2, 4, 6}, {10, 20, 30}};
   AffineLayer second{"", 3, 1, {7, 8, 9}, {0}};
-  expected.layers = {first, activation_layer(MlpActivation::kSigmoid), second,
-                     activation_layer(MlpActivation::kRelu)};
+  expected.layers = {first, activation_layer(NetworkActivation::kSigmoid), second,
+                     activation_layer(NetworkActivation::kRelu)};
   CHECK(model == expected);
 }
 
 TEST_CASE("names, all activations, and definitions without size and biases are read") {
   const TemporaryFolder folder;
   write_thesis_files(folder);
-  const MlpModel model = read_mlp_model(written(folder, "net.JSON", R"({"layers": [
+  const NetworkModel model = read_network_model(written(folder, "net.JSON", R"({"layers": [
       {"layer": "AffineLayer", "weights": "1_w.json", "name": "first"},
       {"layer": "LeakyReLULayer", "slope": 0.5}, {"layer": "LeakyReLULayer"},
       {"layer": "TanhLayer"}, {"layer": "IdentityLayer"}, {"layer": "reluLayer"},
@@ -80,24 +80,24 @@ TEST_CASE("names, all activations, and definitions without size and biases are r
   CHECK(std::get<AffineLayer>(model.layers[0]).name == "first");
   CHECK(std::get<AffineLayer>(model.layers[0]).bias.empty());
   const auto activation = [&](std::size_t i) { return std::get<ActivationLayer>(model.layers[i]); };
-  CHECK(activation(1) == ActivationLayer{"", MlpActivation::kLeakyRelu, 0.5f});
-  CHECK(activation(2) == ActivationLayer{"", MlpActivation::kLeakyRelu, 0.01f});
-  CHECK(activation(3).activation == MlpActivation::kTanh);
-  CHECK(activation(4).activation == MlpActivation::kIdentity);
-  CHECK(activation(5).activation == MlpActivation::kRelu);
-  CHECK(activation(6) == ActivationLayer{"last", MlpActivation::kSoftmax, 0.01f});
-  CHECK(activation(7) == ActivationLayer{"", MlpActivation::kElu, 1.0f});
-  CHECK(activation(8) == ActivationLayer{"", MlpActivation::kHardSigmoid, 1.0f / 6.0f, 0.5f});
-  CHECK(activation(9) == ActivationLayer{"", MlpActivation::kClip, 0.01f, 0.5f, -1.0f, 6.0f});
+  CHECK(activation(1) == ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.5f});
+  CHECK(activation(2) == ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.01f});
+  CHECK(activation(3).activation == NetworkActivation::kTanh);
+  CHECK(activation(4).activation == NetworkActivation::kIdentity);
+  CHECK(activation(5).activation == NetworkActivation::kRelu);
+  CHECK(activation(6) == ActivationLayer{"last", NetworkActivation::kSoftmax, 0.01f});
+  CHECK(activation(7) == ActivationLayer{"", NetworkActivation::kElu, 1.0f});
+  CHECK(activation(8) == ActivationLayer{"", NetworkActivation::kHardSigmoid, 1.0f / 6.0f, 0.5f});
+  CHECK(activation(9) == ActivationLayer{"", NetworkActivation::kClip, 0.01f, 0.5f, -1.0f, 6.0f});
 }
 
 TEST_CASE("a model written as JSON is read as the same model") {
   const TemporaryFolder folder;
-  MlpModel model = sample_model();
-  model.layers.push_back(activation_layer(MlpActivation::kIdentity));
+  NetworkModel model = sample_model();
+  model.layers.push_back(activation_layer(NetworkActivation::kIdentity));
   std::get<AffineLayer>(model.layers[0]).name = "erste \"Schicht\" \xc3\xa4";
-  write_mlp_model(model, folder.file("net.json"));
-  CHECK(read_mlp_model(folder.file("net.json")) == model);
+  write_network_model(model, folder.file("net.json"));
+  CHECK(read_network_model(folder.file("net.json")) == model);
   // Layers are counted from 1; the second affine layer has no bias.
   CHECK(std::filesystem::exists(folder.file("net.layer1.weights.npy")));
   CHECK(std::filesystem::exists(folder.file("net.layer1.biases.json")));
@@ -108,8 +108,8 @@ TEST_CASE("a model written as JSON is read as the same model") {
   CHECK(read_matrix(folder.file("net.layer1.biases.npy")).columns == 1);
   // Write again over the existing files, with a name that is not valid UTF-8.
   std::get<AffineLayer>(model.layers[0]).name = "\xff";
-  write_mlp_model(model, folder.file("net.json"));
-  CHECK(read_mlp_model(folder.file("net.json")).layers.size() == model.layers.size());
+  write_network_model(model, folder.file("net.json"));
+  CHECK(read_network_model(folder.file("net.json")).layers.size() == model.layers.size());
 }
 
 TEST_CASE("errors in a definition are reported with their place") {
@@ -210,7 +210,7 @@ TEST_CASE("a definition can only refer to files in its folder or below") {
   std::filesystem::create_directory(folder.file("net/numbers"));
   const std::string layer = "{\"layer\": \"AffineLayer\", \"weights\": \"";
   const auto net = [&](const std::string& weights) {
-    return read_mlp_model(
+    return read_network_model(
         written(folder, "net/net.json", "{\"layers\": [" + layer + weights + "\"}]}"));
   };
   const auto said = [&](const std::string& weights) {
@@ -251,7 +251,7 @@ TEST_CASE("a definition cannot refer to files through links out of its folder, o
     const std::string path =
         written(folder, "net/net.json",
                 "{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": \"w.json\"}]}");
-    return refusal<ModelError>([&] { read_mlp_model(path); });
+    return refusal<ModelError>([&] { read_network_model(path); });
   };
   CHECK(said("inside.csv").empty());
   CHECK_THAT(said("outside.csv"),
@@ -293,17 +293,17 @@ std::string listed(const std::string& values, const char* rest = "") {
 
 TEST_CASE("a network whose text has its matrices is read from a file and from memory") {
   const TemporaryFolder folder;
-  const MlpModel right{{AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {}}}};
+  const NetworkModel right{{AffineLayer{"", 3, 2, {1, 4, 2, 5, 3, 6}, {}}}};
   for (const std::string before : {"", "\xef\xbb\xbf", " \r\n\t"}) {
     const std::string text = before + listed("1, 2, 3, 4, 5, 6");
-    CHECK(read_mlp_model(text.data(), text.size()) == right);
-    CHECK(read_mlp_model(written(folder, "net.json", text)) == right);
+    CHECK(read_network_model(text.data(), text.size()) == right);
+    CHECK(read_network_model(written(folder, "net.json", text)) == right);
   }
 }
 
 TEST_CASE("errors of JSON in memory say so, with line and column, or key") {
   const auto said = [](const std::string& text) {
-    return refusal<ModelError>([&] { read_mlp_model(text.data(), text.size()); });
+    return refusal<ModelError>([&] { read_network_model(text.data(), text.size()); });
   };
   CHECK(said("{\n  \"layers\": [}") ==
         "model: in memory: is not JSON: syntax error in line 2, column 14");

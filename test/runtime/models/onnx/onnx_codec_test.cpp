@@ -172,18 +172,18 @@ TEST_CASE("exported ONNX files, decoded and encoded, are the same networks") {
     const std::string encoded = onnx::encode(model);
     CHECK(onnx::encode(onnx::decode(encoded, {})) == encoded);
     if (std::filesystem::exists(path + ".data")) continue;  // the copy is in another folder
-    CHECK(read_mlp_model(written(folder, "net.onnx", encoded)) == read_mlp_model(path));
+    CHECK(read_network_model(written(folder, "net.onnx", encoded)) == read_network_model(path));
   }
 }
 
 TEST_CASE("an exported ONNX file that ends early is refused, wherever it ends") {
   const std::string whole = read_content(TILEWRIGHT_TEST_MODELS "/pytorch/actor.dynamo-18.onnx");
   REQUIRE(whole.size() > 1000);
-  REQUIRE_NOTHROW(read_mlp_model(whole.data(), whole.size()));
+  REQUIRE_NOTHROW(read_network_model(whole.data(), whole.size()));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::string part = whole.substr(0, size);
     const std::string refused =
-        refusal<ModelError>([&] { read_mlp_model(part.data(), part.size()); });
+        refusal<ModelError>([&] { read_network_model(part.data(), part.size()); });
     CAPTURE(size);
     REQUIRE_THAT(refused, ContainsSubstring("is not an ONNX file"));
   }

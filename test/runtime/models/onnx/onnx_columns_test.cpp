@@ -6,14 +6,14 @@
 
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-using Layers = std::vector<MlpLayer>;
+using Layers = std::vector<NetworkLayer>;
 
 TEST_CASE("a small file may select single columns of a wide input often") {
   OnnxSample sample;
@@ -27,7 +27,7 @@ TEST_CASE("a small file may select single columns of a wide input often") {
   }
   OnnxSample::set(sample.node("Concat", selected, "y"), "axis", std::int64_t{1});
   sample.output("y", {0, 40});
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   const auto& last = std::get<OperationLayer>(model.layers.at(39));
   CHECK(last.columns == std::vector<std::int64_t>{9750});
 }
@@ -61,22 +61,22 @@ TEST_CASE("scaling and shifting after an affine layer is merged into it") {
 
 TEST_CASE(
     "scaling before an affine layer, and after an activation, is merged into the next layer") {
-  const MlpModel before = net([](OnnxSample& s) {
-                            s.node("Sub", {"x", "u"}, "d");
-                            s.raw("std", {2}, {2, 4});
-                            s.node("Div", {"d", "std"}, "n");
-                            s.node("Gemm", {"n", "w", "b"}, "y");
-                          }).read();
+  const NetworkModel before = net([](OnnxSample& s) {
+                                s.node("Sub", {"x", "u"}, "d");
+                                s.raw("std", {2}, {2, 4});
+                                s.node("Div", {"d", "std"}, "n");
+                                s.node("Gemm", {"n", "w", "b"}, "y");
+                              }).read();
   CHECK(before.layers == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 0.75f, 1}, {5.25f, 6}}});
-  const MlpModel between = net([](OnnxSample& s) {
-                             s.node("MatMul", {"x", "w"}, "m");
-                             s.node("Relu", {"m"}, "r");
-                             s.node("Mul", {"r", "two"}, "t");
-                             s.node("Add", {"t", "u"}, "a");
-                             s.node("MatMul", {"a", "w"}, "y");
-                           }).read();
+  const NetworkModel between = net([](OnnxSample& s) {
+                                 s.node("MatMul", {"x", "w"}, "m");
+                                 s.node("Relu", {"m"}, "r");
+                                 s.node("Mul", {"r", "two"}, "t");
+                                 s.node("Add", {"t", "u"}, "a");
+                                 s.node("MatMul", {"a", "w"}, "y");
+                               }).read();
   CHECK(between.layers == Layers{AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
-                                 activation_layer(MlpActivation::kRelu),
+                                 activation_layer(NetworkActivation::kRelu),
                                  AffineLayer{"", 2, 2, {2, 4, 6, 8}, {-2, -2}}});
 }
 
@@ -90,19 +90,19 @@ TEST_CASE("scaling that no layer can absorb stays an operation") {
            })
         .read();
   };
-  const auto operation = [](MlpOperation op, const std::vector<double>& constant) {
-    return MlpLayer(OperationLayer{"", op, {{}, {kPreviousValue, constant}}, {}});
+  const auto operation = [](NetworkOperation op, const std::vector<double>& constant) {
+    return NetworkLayer(OperationLayer{"", op, {{}, {kPreviousValue, constant}}, {}});
   };
-  CHECK(model("Add", "u").layers[2] == operation(MlpOperation::kMultiply, {10, 100}));
-  CHECK(model("Add", "u").layers[3] == operation(MlpOperation::kAdd, {1, -1}));
+  CHECK(model("Add", "u").layers[2] == operation(NetworkOperation::kMultiply, {10, 100}));
+  CHECK(model("Add", "u").layers[3] == operation(NetworkOperation::kAdd, {1, -1}));
   // Two operations that cancel leave no layer.
   CHECK(model("Div", "v").layers.size() == 2);
   const OnnxSample nowhere = net([](OnnxSample& s) {
     s.node("Mul", {"x", "v"}, "m");
     s.node("Relu", {"m"}, "y");
   });
-  CHECK(nowhere.read().layers == Layers{operation(MlpOperation::kMultiply, {10, 100}),
-                                        activation_layer(MlpActivation::kRelu)});
+  CHECK(nowhere.read().layers == Layers{operation(NetworkOperation::kMultiply, {10, 100}),
+                                        activation_layer(NetworkActivation::kRelu)});
 }
 
 TEST_CASE("shifts that would cancel in the next layer are not folded into it") {
@@ -120,19 +120,19 @@ TEST_CASE("shifts that would cancel in the next layer are not folded into it") {
   CHECK(standardised(32, 2) == Layers{AffineLayer{"", 2, 2, {0.5f, 1, 1.5f, 2}, {-11, -26}}});
   const Layers apart = standardised(101325, 30);
   REQUIRE(apart.size() == 3);
-  CHECK(apart[2] == MlpLayer(AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}}));
+  CHECK(apart[2] == NetworkLayer(AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}}));
 }
 
 // The operations of a network that reads `nodes` from h, the result of a MatMul, and gives y.
 template <class Nodes>
 std::size_t operations_after_product(const Nodes& nodes) {
-  const MlpModel model = net([&](OnnxSample& s) {
-                           s.node("MatMul", {"x", "w"}, "h");
-                           nodes(s);
-                         }).read();
+  const NetworkModel model = net([&](OnnxSample& s) {
+                               s.node("MatMul", {"x", "w"}, "h");
+                               nodes(s);
+                             }).read();
   return static_cast<std::size_t>(std::count_if(
       model.layers.begin(), model.layers.end(),
-      [](const MlpLayer& layer) { return std::holds_alternative<OperationLayer>(layer); }));
+      [](const NetworkLayer& layer) { return std::holds_alternative<OperationLayer>(layer); }));
 }
 
 TEST_CASE("operations that are almost an activation stay what they are") {

@@ -169,7 +169,7 @@ TEST_CASE("a sample without a batch is reduced to one number") {
   sample.node("MatMul", {"w", "x"}, "h");
   OnnxSample::set(sample.node("ReduceSum", {"h"}, "y"), "keepdims", std::int64_t{0});
   sample.output("y", {});
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   REQUIRE(model.layers.size() == 2);
   CHECK(std::get<OperationLayer>(model.layers[1]).columns == std::vector<std::int64_t>{1});
 }
@@ -182,7 +182,7 @@ TEST_CASE("an input is read as one sample if only this gives the first output") 
   sample.node("Relu", {"x"}, "z");
   sample.output("y", {2, 1});
   sample.output("z", {2, 1});
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   CHECK(model.skipped_outputs.empty());
   REQUIRE(model.outputs.size() == 2);
   REQUIRE(model.inputs.size() == 1);
@@ -282,7 +282,7 @@ TEST_CASE("extents beside an extent of 0 need no memory") {
       OnnxSample::set(s.node("Cast", {"shape"}, "f"), "to", std::int64_t{1});
       s.node("Add", {"x", "f"}, "y");
     });
-    const MlpModel model = sample.read();
+    const NetworkModel model = sample.read();
     REQUIRE(model.layers.size() == 1);
     CHECK(std::get<OperationLayer>(model.layers[0]).operands[1].constant ==
           std::vector<double>{std::ldexp(1.0, 36), 0.0});

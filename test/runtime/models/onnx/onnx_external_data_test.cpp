@@ -27,10 +27,10 @@ TEST_CASE("external data in the model's folder are read, as PyTorch writes large
   set_external(weights, {{"location", "net.data"}, {"offset", "0"}, {"length", "16"}});
   set_external(bias, {{"location", "./net.data"}, {"offset", "16"}});
   written(folder, "net.data", float_bytes({1, 2, 3, 4, 5, 6}));
-  const auto read = [&] { return read_mlp_model(written(folder, "net.onnx", sample.bytes())); };
+  const auto read = [&] { return read_network_model(written(folder, "net.onnx", sample.bytes())); };
   CHECK(std::get<AffineLayer>(read().layers[0]) == AffineLayer{"", 2, 2, {1, 2, 3, 4}, {5, 6}});
   std::vector<std::string> files;
-  read_mlp_model(folder.file("net.onnx"), &files);
+  read_network_model(folder.file("net.onnx"), &files);
   CHECK(files == std::vector<std::string>{folder.file("net.onnx"), folder.file("net.data")});
 
   using Catch::Matchers::ContainsSubstring;
@@ -41,7 +41,7 @@ TEST_CASE("external data in the model's folder are read, as PyTorch writes large
   set_external(bias, {{"location", "none.data"}});
   CHECK_THAT(said(), ContainsSubstring("'none.data', which cannot be opened"));
   const std::string bytes = sample.bytes();
-  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(bytes.data(), bytes.size()); }),
+  CHECK_THAT(refusal<ModelError>([&] { read_network_model(bytes.data(), bytes.size()); }),
              ContainsSubstring("a model in memory must have all its tensors"));
   set_external(bias, {{"location", "net.data"}, {"offset", "99999999999"}});
   CHECK_THAT(said(), ContainsSubstring("but has 0 bytes"));
@@ -73,7 +73,7 @@ TEST_CASE("external data may be links within the model's folder, but not out of 
   bias_at("inside.data");
   written(folder, "net/net.onnx", sample.bytes());
   for (const char* const path : {"net/net.onnx", "link/net.onnx"}) {  // The folder may be a link.
-    CHECK(std::get<AffineLayer>(read_mlp_model(folder.file(path)).layers[0]).bias ==
+    CHECK(std::get<AffineLayer>(read_network_model(folder.file(path)).layers[0]).bias ==
           std::vector<float>{5, 6});
   }
   for (const char* const location :
@@ -81,7 +81,7 @@ TEST_CASE("external data may be links within the model's folder, but not out of 
     bias_at(location);
     const std::string path = written(folder, "net/net.onnx", sample.bytes());
     INFO(location);
-    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+    CHECK_THAT(refusal<ModelError>([&] { read_network_model(path); }),
                ContainsSubstring("which is not in the model's folder"));
   }
 }
@@ -104,19 +104,20 @@ TEST_CASE("external data may lie beside the real file of a model that is a link"
   fs::create_symlink("../../blobs/1f3a", net);
   for (const char* const target : {"../../blobs/2c4d", "../../blobs/below/2c4d"}) {
     fs::create_symlink(target, data);
-    CHECK(std::get<AffineLayer>(read_mlp_model(net).layers[0]).bias == std::vector<float>{5, 6});
+    CHECK(std::get<AffineLayer>(read_network_model(net).layers[0]).bias ==
+          std::vector<float>{5, 6});
     fs::remove(data);
   }
   for (const char* const target : {"../../secret", "../../other/secret"}) {
     fs::create_symlink(target, data);
-    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(net); }),
+    CHECK_THAT(refusal<ModelError>([&] { read_network_model(net); }),
                ContainsSubstring("which is not in the model's folder"));
     fs::remove(data);
   }
   // A name with .. is never allowed.
   set_external(sample.graph().initializer[1], {{"location", "../../blobs/2c4d"}});
   written(folder, "blobs/1f3a", sample.bytes());
-  CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(net); }),
+  CHECK_THAT(refusal<ModelError>([&] { read_network_model(net); }),
              ContainsSubstring("which is not in the model's folder"));
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("a pointer of Git LFS in place of a file is named as one") {
       "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
   for (const char* const name : {"net.onnx", "net.json"}) {
     const std::string path = written(folder, name, pointer);
-    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+    CHECK_THAT(refusal<ModelError>([&] { read_network_model(path); }),
                ContainsSubstring(name) && ContainsSubstring("Git LFS"));
   }
   for (const char* const name : {"x.npy", "x.csv", "x.npz"}) {
@@ -141,7 +142,7 @@ TEST_CASE("a pointer of Git LFS in place of a file is named as one") {
                  {{"location", "net.data"}, {"offset", offset}, {"length", "8"}});
     written(folder, "net.data", pointer);
     const std::string path = written(folder, "net.onnx", sample.bytes());
-    CHECK_THAT(refusal<ModelError>([&] { read_mlp_model(path); }),
+    CHECK_THAT(refusal<ModelError>([&] { read_network_model(path); }),
                ContainsSubstring("'net.data'") && ContainsSubstring("Git LFS"));
   }
 }
@@ -154,7 +155,7 @@ TEST_CASE("external data with a NUL in the name or a wrong length are refused") 
   const auto said = [&](const std::vector<std::pair<std::string, std::string>>& entries) {
     set_external(sample.graph().initializer[1], entries);
     const std::string path = written(folder, "net.onnx", sample.bytes());
-    return refusal<ModelError>([&] { read_mlp_model(path); });
+    return refusal<ModelError>([&] { read_network_model(path); });
   };
   CHECK(said({{"location", "net.data"}, {"length", "8"}}).empty());
   CHECK_THAT(said({{"location", std::string("net.data\0.png", 13)}}),

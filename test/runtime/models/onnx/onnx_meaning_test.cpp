@@ -4,14 +4,14 @@
 
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-const AffineLayer& only_affine(const MlpModel& model) {
+const AffineLayer& only_affine(const NetworkModel& model) {
   REQUIRE(model.layers.size() == 1);
   return std::get<AffineLayer>(model.layers.front());
 }
@@ -187,20 +187,20 @@ OnnxSample with_condition(const std::string& condition) {
 
 TEST_CASE("the branch of a condition that is known is read") {
   const auto layers = [](const char* condition) { return with_condition(condition).read().layers; };
-  const auto activation = [](const MlpLayer& layer) {
+  const auto activation = [](const NetworkLayer& layer) {
     return std::get<ActivationLayer>(layer).activation;
   };
   for (const char* const condition : {"true", "has two"}) {
     INFO(condition);
-    const std::vector<MlpLayer> taken = layers(condition);
+    const std::vector<NetworkLayer> taken = layers(condition);
     REQUIRE(taken.size() == 3);
     CHECK(std::get<AffineLayer>(taken[0]).weights == std::vector<float>{-2, 0, 0, -1});
-    CHECK(activation(taken[1]) == MlpActivation::kRelu);
+    CHECK(activation(taken[1]) == NetworkActivation::kRelu);
   }
-  const std::vector<MlpLayer> other = layers("false");
+  const std::vector<NetworkLayer> other = layers("false");
   REQUIRE(other.size() == 3);
   CHECK(std::get<AffineLayer>(other[0]).weights == std::vector<float>{-3, 0, 0, -1});
-  CHECK(activation(other[1]) == MlpActivation::kTanh);
+  CHECK(activation(other[1]) == NetworkActivation::kTanh);
 }
 
 TEST_CASE("a function may have a condition, and outputs that cannot be computed") {
@@ -230,7 +230,7 @@ TEST_CASE("a function may have a condition, and outputs that cannot be computed"
   choice.output = {"c", "wrong"};
   CHECK(sample.read().layers == with_condition("true").read().layers);
   sample.output("wrong", {0, 2});
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   CHECK(model.outputs.size() == 1);
   REQUIRE(model.skipped_outputs.size() == 1);
   CHECK_THAT(model.skipped_outputs[0].reason,
@@ -470,9 +470,9 @@ TEST_CASE("the norm MAX is the largest element") {
   sample.input("x", {0, 2});
   sample.node("Normalizer", {"x"}, "y").domain = "ai.onnx.ml";
   sample.output("y", {0, 2});
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   REQUIRE(model.layers.size() == 3);
-  CHECK(model.layers[0] == MlpLayer(OperationLayer{"", MlpOperation::kLargest, {{}}, {1}}));
+  CHECK(model.layers[0] == NetworkLayer(OperationLayer{"", NetworkOperation::kLargest, {{}}, {1}}));
 }
 
 TEST_CASE("weights may have leading dimensions of one element") {
@@ -576,7 +576,7 @@ TEST_CASE("weights in another file justify constants, as those in the file do") 
   sample.node("Mul", {"w", "half"}, "m");
   sample.node("MatMul", {"x", "m"}, "y");
   sample.output("y", {0, 256});
-  const MlpModel model = read_mlp_model(written(folder, "net.onnx", sample.bytes()));
+  const NetworkModel model = read_network_model(written(folder, "net.onnx", sample.bytes()));
   CHECK(model.layers.size() == 1);
 }
 

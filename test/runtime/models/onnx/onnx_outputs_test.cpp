@@ -1,17 +1,17 @@
 // Files with several outputs: which of them a model has, and how the inputs are read.
 #include "catch.hpp"
 #include "onnx/sample_net.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 
 namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-MlpModel read_for(const OnnxSample& sample, const std::vector<std::string>& outputs) {
+NetworkModel read_for(const OnnxSample& sample, const std::vector<std::string>& outputs) {
   const std::string bytes = sample.bytes();
-  return choose_mlp_outputs(
-      read_mlp_model(bytes.data(), bytes.size(), MlpReading::kForSpeed, outputs), outputs);
+  return choose_network_outputs(
+      read_network_model(bytes.data(), bytes.size(), NetworkReading::kForSpeed, outputs), outputs);
 }
 
 // x is a column. "rows" needs the first dimension to be the batch, "column" the column to be a
@@ -31,10 +31,10 @@ OnnxSample column_sample(const std::vector<std::string>& outputs) {
 }
 
 TEST_CASE("all outputs decide whether the first dimension is the batch") {
-  const MlpModel columns = column_sample({"both", "column"}).read();
+  const NetworkModel columns = column_sample({"both", "column"}).read();
   CHECK(output_names(columns) == std::vector<std::string>{"both", "column"});
   CHECK(columns.inputs.front().columns == 2);
-  const MlpModel rows = column_sample({"both"}).read();
+  const NetworkModel rows = column_sample({"both"}).read();
   CHECK(rows.inputs.front().columns == 1);
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("outputs that need different meanings of the first dimension are refus
              ContainsSubstring("'column' needs each input as one sample") &&
                  ContainsSubstring("load the network once for each"));
   CHECK(read_for(sample, {"column"}).inputs.front().columns == 32);
-  const MlpModel all = sample.read();
+  const NetworkModel all = sample.read();
   REQUIRE(all.skipped_outputs.size() == 1);
   CHECK_THAT(all.skipped_outputs[0].reason,
              ContainsSubstring("it can be chosen alone, with each input as one sample"));
@@ -111,7 +111,7 @@ TEST_CASE("a constant is never the first output") {
 
 TEST_CASE("any value of a graph can be chosen as an output") {
   const OnnxSample sample = constants_first();
-  const MlpModel hidden = read_for(sample, {"h"});
+  const NetworkModel hidden = read_for(sample, {"h"});
   CHECK(output_names(hidden) == std::vector<std::string>{"h"});
   CHECK(hidden.layers.size() == 1);
   CHECK(output_names(read_for(sample, {"y", "h"})) == std::vector<std::string>{"y", "h"});
@@ -238,7 +238,7 @@ TEST_CASE("a fault concerns only the outputs that need its node") {
     s.node("Relu", {"open"}, "z");
   });
   for (const OnnxSample& sample : {twice, recursive, wide, unknown}) {
-    const MlpModel model = sample.read();
+    const NetworkModel model = sample.read();
     CHECK(output_names(model) == std::vector<std::string>{"y"});
     REQUIRE(model.skipped_outputs.size() == 1);
     CHECK_FALSE(model.skipped_outputs[0].is_first);
@@ -262,7 +262,7 @@ TEST_CASE("the error of an output is that of the first node that it needs") {
   sample.node("Neg", {"gate"}, "v");
   sample.output("z", {0, 2});
   sample.output("v", {0, 2});
-  const std::vector<MlpSkippedOutput> skipped = sample.read().skipped_outputs;
+  const std::vector<NetworkSkippedOutput> skipped = sample.read().skipped_outputs;
   REQUIRE(skipped.size() == 2);
   CHECK_THAT(skipped[0].reason, ContainsSubstring("(LSTM 'first')"));
   CHECK_THAT(skipped[1].reason, ContainsSubstring("(GRU 'second')"));
@@ -292,21 +292,21 @@ TEST_CASE("CastLike casts to the type of a computed value") {
   const std::vector<std::vector<double>> x = {{-0.5, 3.0}, {1.0, 2.0}};
   for (const char* const like : {"bool", "not"}) {
     CAPTURE(like);
-    const MlpModel model = cast(like).read();
-    const MlpModel z = choose_mlp_outputs(model, {"z"});
-    CHECK(host_forward_all(choose_mlp_outputs(model, {"y"}), {x[0]}, 1).front() ==
+    const NetworkModel model = cast(like).read();
+    const NetworkModel z = choose_network_outputs(model, {"z"});
+    CHECK(host_forward_all(choose_network_outputs(model, {"y"}), {x[0]}, 1).front() ==
           std::vector<double>{1, 1});
     CHECK(host_forward_all(z, {x[0]}, 1).front() == std::vector<double>{0.5, 4.0});
   }
   for (const char* const like : {"i", "where"}) {
     CAPTURE(like);
-    const MlpModel model = cast(like).read();
+    const NetworkModel model = cast(like).read();
     REQUIRE(model.skipped_outputs.size() == 1);
     CHECK_THAT(model.skipped_outputs[0].reason, ContainsSubstring("casts FLOAT to INT16"));
-    CHECK(host_forward_all(choose_mlp_outputs(model, {"z"}), {x[0]}, 1).front() ==
+    CHECK(host_forward_all(choose_network_outputs(model, {"z"}), {x[0]}, 1).front() ==
           std::vector<double>{1.5, 5.0});
   }
-  CHECK(host_forward_all(choose_mlp_outputs(cast("floats").read(), {"y"}), {x[0]}, 1).front() ==
+  CHECK(host_forward_all(choose_network_outputs(cast("floats").read(), {"y"}), {x[0]}, 1).front() ==
         x[0]);
 }
 

@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 #include "onnx/onnx_sample.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 
 namespace tilewright {
 namespace {
@@ -206,7 +206,7 @@ TEST_CASE("weights that are also inputs of the graph do not hide that an input i
     sample.node("Relu", {"x"}, "r");
     sample.output("y", {2, 1});
     sample.output("r", {2, 1});
-    const MlpModel model = sample.read();
+    const NetworkModel model = sample.read();
     REQUIRE(model.outputs.size() == 2);
     CHECK(model.outputs[0].name == "y");
     CHECK(host_forward_all(model, {{10, -1}}, 1) == std::vector<Values>{{8, 26}, {10, 0}});

@@ -7,7 +7,7 @@ namespace tilewright {
 namespace {
 
 AffineLayer only_layer(const OnnxSample& sample) {
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   REQUIRE(model.layers.size() == 1);
   return std::get<AffineLayer>(model.layers[0]);
 }
@@ -99,14 +99,14 @@ TEST_CASE("all activations are read, and nodes that add no layer") {
   sample.node("Softmax", {"8"}, "9", "probabilities");
   OnnxSample::set(sample.node("Cast", {"9"}, "10"), "to", std::int64_t{11});
   sample.output("10", {0, 2}, onnx::kDouble);
-  MlpModel expected;
-  expected.layers = {activation_layer(MlpActivation::kRelu),
+  NetworkModel expected;
+  expected.layers = {activation_layer(NetworkActivation::kRelu),
                      AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
-                     activation_layer(MlpActivation::kSigmoid),
-                     activation_layer(MlpActivation::kTanh),
-                     activation_layer(MlpActivation::kLeakyRelu),
-                     ActivationLayer{"", MlpActivation::kLeakyRelu, 0.25f},
-                     ActivationLayer{"probabilities", MlpActivation::kSoftmax, 0.01f}};
+                     activation_layer(NetworkActivation::kSigmoid),
+                     activation_layer(NetworkActivation::kTanh),
+                     activation_layer(NetworkActivation::kLeakyRelu),
+                     ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.25f},
+                     ActivationLayer{"probabilities", NetworkActivation::kSoftmax, 0.01f}};
   CHECK(sample.read() == expected);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("half-precision weights and biases are read from bytes and fields") {
   sample.node("MatMul", {"half", "w"}, "product");
   sample.node("Add", {"product", "b"}, "y");
   sample.output("y", {0, 2}, onnx::kFloat16);
-  MlpModel expected;
+  NetworkModel expected;
   expected.layers = {
       AffineLayer{"", 2, 2, {1.0f, -2.0f, 65504.0f, std::ldexp(1.0f, -24)}, {0.5f, -0.25f}}};
   CHECK(sample.read() == expected);
@@ -247,7 +247,7 @@ TEST_CASE("a product of three dimensions multiplies each row of a sample") {
     sample.output("y", {0, 3, 2});
     return sample;
   };
-  const std::vector<MlpLayer> layers = times({0, 3, 2}, {2, 2}).read().layers;
+  const std::vector<NetworkLayer> layers = times({0, 3, 2}, {2, 2}).read().layers;
   // Three selections and three products in turn, then a concatenation.
   REQUIRE(layers.size() == 7);
   for (const std::size_t row : {0, 1, 2}) {
@@ -256,7 +256,7 @@ TEST_CASE("a product of three dimensions multiplies each row of a sample") {
           std::vector<std::int64_t>{first, first + 1});
     CHECK(std::get<AffineLayer>(layers[2 * row + 1]).weights == std::vector<float>{1, 2, 3, 4});
   }
-  CHECK(std::get<OperationLayer>(layers[6]).operation == MlpOperation::kConcat);
+  CHECK(std::get<OperationLayer>(layers[6]).operation == NetworkOperation::kConcat);
   CHECK(times({0, 1, 2}, {2, 2}).read().layers.size() == 1);
   CHECK_THAT(times({0, 3, 4}, {2, 2}).said(), ContainsSubstring("needs rows of 2 elements, but"));
   CHECK_THAT(
@@ -275,7 +275,7 @@ TEST_CASE("inputs have the order of the graph, whichever node takes them first")
   sample.node("Sub", {"action", "state"}, "difference");
   sample.node("MatMul", {"difference", "w"}, "y");
   sample.output("y", {0, 1});
-  const MlpModel model = sample.read();
+  const NetworkModel model = sample.read();
   REQUIRE(model.inputs.size() == 2);
   CHECK(model.inputs[0].name == "state");
   CHECK(model.inputs[1].name == "action");
@@ -288,9 +288,9 @@ TEST_CASE("a model in memory is the model of the file") {
   using Catch::Matchers::ContainsSubstring;
   const OnnxSample sample = pytorch_sample();
   const std::string bytes = sample.bytes();
-  CHECK(read_mlp_model(bytes.data(), bytes.size()) == sample.read());
+  CHECK(read_network_model(bytes.data(), bytes.size()) == sample.read());
   const auto said = [](const void* data, std::size_t size) {
-    return refusal<ModelError>([&] { read_mlp_model(data, size); });
+    return refusal<ModelError>([&] { read_network_model(data, size); });
   };
   CHECK_THAT(said(bytes.data(), bytes.size() / 2),
              ContainsSubstring("model: in memory: is not an ONNX file, or is truncated"));

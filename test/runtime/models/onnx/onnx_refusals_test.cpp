@@ -11,7 +11,7 @@ using Catch::Matchers::ContainsSubstring;
 std::string said_of_bytes(const std::string& content) {
   const TemporaryFolder folder;
   const std::string path = written(folder, "net.onnx", content);
-  return refusal<ModelError>([&] { read_mlp_model(path); });
+  return refusal<ModelError>([&] { read_network_model(path); });
 }
 
 TEST_CASE("files that are not ONNX are refused") {
@@ -19,7 +19,7 @@ TEST_CASE("files that are not ONNX are refused") {
              ContainsSubstring("net.onnx': is not an ONNX file"));
   CHECK_THAT(said_of_bytes(""),
              ContainsSubstring("net.onnx': is not an ONNX file: it has no graph"));
-  CHECK_THAT(refusal<ModelError>([] { read_mlp_model("/nowhere/net.onnx"); }),
+  CHECK_THAT(refusal<ModelError>([] { read_network_model("/nowhere/net.onnx"); }),
              ContainsSubstring("'/nowhere/net.onnx': cannot be opened"));
   const std::string whole = pytorch_sample().bytes();
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -79,7 +79,7 @@ TEST_CASE("invalid graphs are refused") {
   residual.graph().node[0].output[0] = "z";
   residual.node("Add", {"z", "x"}, "y", "skip");
   CHECK(residual.read().layers.back() ==
-        MlpLayer(OperationLayer{"skip", MlpOperation::kAdd, {{}, {0, {}}}, {}}));
+        NetworkLayer(OperationLayer{"skip", NetworkOperation::kAdd, {{}, {0, {}}}, {}}));
   OnnxSample doubled = gemm_sample();
   doubled.graph().node[0].output[0] = "z";
   doubled.node("Add", {"z", "z"}, "y");
@@ -171,7 +171,7 @@ TEST_CASE("operands in wrong places are refused") {
 TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   OnnxSample two = pytorch_sample();
   two.output("/Relu_output_0", {0, 2});
-  const MlpModel model = two.read();
+  const NetworkModel model = two.read();
   REQUIRE(model.outputs.size() == 2);
   CHECK(model.outputs[0].name == "output");
   CHECK(model.outputs[1].name == "/Relu_output_0");
@@ -188,7 +188,7 @@ TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   OnnxSample mixed = gemm_sample();
   mixed.node("LSTM", {"x"}, "state", "memory");
   mixed.output("state", {0, 2});
-  const MlpModel rest = mixed.read();
+  const NetworkModel rest = mixed.read();
   CHECK(rest.outputs.size() == 1);
   REQUIRE(rest.skipped_outputs.size() == 1);
   CHECK_THAT(rest.skipped_outputs[0].reason,
@@ -202,13 +202,13 @@ TEST_CASE("all float outputs are read, and others are skipped with a reason") {
   other.output("mask", {0, 2}, onnx::kBool);
   other.output("state", {0, 2});
   other.output("y", {0, 2});
-  const MlpModel second = other.read();
+  const NetworkModel second = other.read();
   REQUIRE(second.skipped_outputs.size() == 3);
   CHECK_THAT(second.skipped_outputs[0].reason, ContainsSubstring("The label of a classifier"));
   CHECK(second.skipped_outputs[1].reason == "is not a float matrix, but BOOL");
   CHECK_FALSE(second.skipped_outputs[0].is_first);
   CHECK(second.skipped_outputs[2].is_first);
-  CHECK(select_mlp_outputs(second, {0}).skipped_outputs.empty());
+  CHECK(select_network_outputs(second, {0}).skipped_outputs.empty());
 }
 
 TEST_CASE("tensors with wrong extents are refused before memory is allocated") {

@@ -99,9 +99,9 @@ class OnnxSample {
   }
 
   std::string bytes() const { return onnx::encode(model); }
-  MlpModel read() const {
+  NetworkModel read() const {
     const TemporaryFolder folder;
-    return read_mlp_model(written(folder, "net.onnx", bytes()));
+    return read_network_model(written(folder, "net.onnx", bytes()));
   }
   std::string said() const {
     return refusal<ModelError>([this] { read(); });
@@ -136,10 +136,10 @@ inline OnnxSample pytorch_sample() {
   return sample;
 }
 
-inline MlpModel pytorch_model() {
-  MlpModel model;
+inline NetworkModel pytorch_model() {
+  NetworkModel model;
   model.layers = {AffineLayer{"/fc1/Gemm", 3, 2, {1, 4, 2, 5, 3, 6}, {10, 20}},
-                  ActivationLayer{"/Relu", MlpActivation::kRelu, 0.01f},
+                  ActivationLayer{"/Relu", NetworkActivation::kRelu, 0.01f},
                   AffineLayer{"/fc2/Gemm", 2, 2, {7, 9, 8, 10}, {30, 40}}};
   return model;
 }
@@ -185,12 +185,12 @@ inline OnnxSample sklearn_sample(bool zipmap) {
   return sample;
 }
 
-inline MlpModel sklearn_model() {
-  MlpModel model;
+inline NetworkModel sklearn_model() {
+  NetworkModel model;
   model.layers = {AffineLayer{"MatMul", 2, 2, {1, 2, 3, 4}, {5, 6}},
-                  ActivationLayer{"Relu", MlpActivation::kRelu, 0.01f},
+                  ActivationLayer{"Relu", NetworkActivation::kRelu, 0.01f},
                   AffineLayer{"MatMul1", 2, 3, {7, 8, 9, 10, 11, 12}, {13, 14, 15}},
-                  ActivationLayer{"Relu1", MlpActivation::kSoftmax, 0.01f}};
+                  ActivationLayer{"Relu1", NetworkActivation::kSoftmax, 0.01f}};
   return model;
 }
 

@@ -7,50 +7,50 @@ namespace {
 TEST_CASE("a model written as ONNX is read as the same model") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.onnx");
-  write_mlp_model(sample_model(), path);
-  CHECK(read_mlp_model(path) == sample_model());
-  for (const MlpModel& model : {pytorch_model(), sklearn_model()}) {
-    write_mlp_model(model, path);
-    CHECK(read_mlp_model(path) == model);
+  write_network_model(sample_model(), path);
+  CHECK(read_network_model(path) == sample_model());
+  for (const NetworkModel& model : {pytorch_model(), sklearn_model()}) {
+    write_network_model(model, path);
+    CHECK(read_network_model(path) == model);
   }
   // A node without effect leaves no layer.
-  MlpModel model = pytorch_model();
-  model.layers.push_back(activation_layer(MlpActivation::kIdentity));
-  write_mlp_model(model, path);
-  CHECK(read_mlp_model(path) == pytorch_model());
+  NetworkModel model = pytorch_model();
+  model.layers.push_back(activation_layer(NetworkActivation::kIdentity));
+  write_network_model(model, path);
+  CHECK(read_network_model(path) == pytorch_model());
 }
 
 TEST_CASE("a written file has the oldest operator set with all of its operations") {
   const TemporaryFolder folder;
-  const auto versions = [&](MlpActivation activation) {
-    MlpModel model = pytorch_model();
+  const auto versions = [&](NetworkActivation activation) {
+    NetworkModel model = pytorch_model();
     model.layers.push_back(activation_layer(activation));
-    write_mlp_model(model, folder.file("net.onnx"));
+    write_network_model(model, folder.file("net.onnx"));
     const std::string bytes = read_content(folder.file("net.onnx"));
     const onnx::Model proto = onnx::decode(bytes, {});
     return std::pair(proto.opset_import[0].version, proto.ir_version);
   };
   using Versions = std::pair<std::int64_t, std::int64_t>;
-  CHECK(versions(MlpActivation::kSoftplus) == Versions{13, 7});
-  CHECK(versions(MlpActivation::kHardSwish) == Versions{14, 7});
-  CHECK(versions(MlpActivation::kGeluTanh) == Versions{20, 9});
+  CHECK(versions(NetworkActivation::kSoftplus) == Versions{13, 7});
+  CHECK(versions(NetworkActivation::kHardSwish) == Versions{14, 7});
+  CHECK(versions(NetworkActivation::kGeluTanh) == Versions{20, 9});
 }
 
 TEST_CASE("a model can be converted from ONNX to JSON and back") {
   const TemporaryFolder folder;
-  const MlpModel model = sklearn_sample(true).read();
-  write_mlp_model(model, folder.file("net.json"));
-  CHECK(read_mlp_model(folder.file("net.json")) == model);
-  write_mlp_model(read_mlp_model(folder.file("net.json")), folder.file("net.onnx"));
-  CHECK(read_mlp_model(folder.file("net.onnx")) == model);
+  const NetworkModel model = sklearn_sample(true).read();
+  write_network_model(model, folder.file("net.json"));
+  CHECK(read_network_model(folder.file("net.json")) == model);
+  write_network_model(read_network_model(folder.file("net.json")), folder.file("net.onnx"));
+  CHECK(read_network_model(folder.file("net.onnx")) == model);
 }
 
 TEST_CASE("written ONNX follows the specification") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.onnx");
-  MlpModel model = pytorch_model();
-  model.layers.emplace_back(ActivationLayer{"", MlpActivation::kLeakyRelu, 0.5f});
-  write_mlp_model(model, path);
+  NetworkModel model = pytorch_model();
+  model.layers.emplace_back(ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.5f});
+  write_network_model(model, path);
   const std::string bytes = read_content(path);
   const onnx::Model proto = onnx::decode(bytes, {});
   CHECK(proto.ir_version == 7);
@@ -75,24 +75,24 @@ TEST_CASE("written ONNX follows the specification") {
 }
 
 TEST_CASE("values inside of a written graph have names of their own") {
-  MlpModel model = sample_model();
+  NetworkModel model = sample_model();
   model.outputs = {{"layer2", kPreviousValue}, {"layer1", 1}};
   const TemporaryFolder folder;
-  write_mlp_model(model, folder.file("net.onnx"));
-  CHECK(read_mlp_model(folder.file("net.onnx")) == model);
+  write_network_model(model, folder.file("net.onnx"));
+  CHECK(read_network_model(folder.file("net.onnx")) == model);
   model.outputs[1].name = "layer2";
-  CHECK_THAT(refusal<ModelError>([&] { write_mlp_model(model, folder.file("net.onnx")); }),
+  CHECK_THAT(refusal<ModelError>([&] { write_network_model(model, folder.file("net.onnx")); }),
              Catch::Matchers::ContainsSubstring("two inputs or outputs with the name 'layer2'"));
 }
 
 TEST_CASE("reductions are written as the operator set of the graph has them") {
-  const OperationLayer mean{"", MlpOperation::kMean, {{}}, {1}};
-  const auto written_axes = [&](MlpActivation activation) {
-    const MlpModel model{
+  const OperationLayer mean{"", NetworkOperation::kMean, {{}}, {1}};
+  const auto written_axes = [&](NetworkActivation activation) {
+    const NetworkModel model{
         {AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}}, activation_layer(activation), mean}};
     const TemporaryFolder folder;
-    write_mlp_model(model, folder.file("net.onnx"));
-    CHECK(read_mlp_model(folder.file("net.onnx")) == model);
+    write_network_model(model, folder.file("net.onnx"));
+    CHECK(read_network_model(folder.file("net.onnx")) == model);
     const std::string bytes = read_content(folder.file("net.onnx"));
     const onnx::Model proto = onnx::decode(bytes, {});
     for (const onnx::Node& node : proto.graph->node) {
@@ -100,8 +100,8 @@ TEST_CASE("reductions are written as the operator set of the graph has them") {
     }
     return std::size_t{0};
   };
-  CHECK(written_axes(MlpActivation::kTanh) == 1);  // an attribute, in operator set 13
-  CHECK(written_axes(MlpActivation::kGelu) == 2);  // an input, in operator set 20
+  CHECK(written_axes(NetworkActivation::kTanh) == 1);  // an attribute, in operator set 13
+  CHECK(written_axes(NetworkActivation::kGelu) == 2);  // an input, in operator set 20
 }
 
 }  // namespace

@@ -2,26 +2,26 @@
 #include "runtime/network/model/divided_model.hpp"
 
 #include "catch.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 #include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {
 
-OperationLayer operation(MlpOperation what, MlpValue value, std::vector<double> constant) {
+OperationLayer operation(NetworkOperation what, NetworkValue value, std::vector<double> constant) {
   return {"", what, {{value, {}}, {kPreviousValue, std::move(constant)}}, {}};
 }
 
-AffineLayer make_sum(MlpValue value, std::int64_t inputs) {
+AffineLayer make_sum(NetworkValue value, std::int64_t inputs) {
   AffineLayer layer{"", inputs, 1, std::vector<float>(static_cast<std::size_t>(inputs), 1.0f), {}};
   layer.input = value;
   return layer;
 }
 
 TEST_CASE("a standardisation before the first affine layer is the host's part") {
-  MlpModel model;
-  model.layers = {operation(MlpOperation::kSubtract, kPreviousValue, {1.7e9}),
-                  operation(MlpOperation::kDivide, kPreviousValue, {1e5}),
+  NetworkModel model;
+  model.layers = {operation(NetworkOperation::kSubtract, kPreviousValue, {1.7e9}),
+                  operation(NetworkOperation::kDivide, kPreviousValue, {1e5}),
                   make_sum(kPreviousValue, 2)};
   const DividedModel parts = divided_model(model);
   CHECK_FALSE(find_fault(parts.device));
@@ -34,21 +34,21 @@ TEST_CASE("a standardisation before the first affine layer is the host's part") 
 }
 
 TEST_CASE("a network that adds nothing before its first affine layers is not divided") {
-  MlpModel model;
-  model.layers = {operation(MlpOperation::kMultiply, kPreviousValue, {0.5}),
+  NetworkModel model;
+  model.layers = {operation(NetworkOperation::kMultiply, kPreviousValue, {0.5}),
                   make_sum(kPreviousValue, 2),
-                  operation(MlpOperation::kAdd, kPreviousValue, {1.0})};
+                  operation(NetworkOperation::kAdd, kPreviousValue, {1.0})};
   CHECK(divided_model(model).host.layers.empty());
 }
 
 TEST_CASE("values that the device takes from the host's part are its inputs") {
-  MlpModel model;
+  NetworkModel model;
   model.inputs = {{"time", 3}, {"rest", 2}};
   // Value 2 is a column of the time, 3 the same less its mean; the device also takes the whole
   // time and the rest.
-  model.layers = {OperationLayer{"", MlpOperation::kSelect, {{0, {}}}, {1}},
-                  operation(MlpOperation::kSubtract, 2, {100.0}),
-                  OperationLayer{"", MlpOperation::kConcat, {{3, {}}, {1, {}}, {0, {}}}, {}},
+  model.layers = {OperationLayer{"", NetworkOperation::kSelect, {{0, {}}}, {1}},
+                  operation(NetworkOperation::kSubtract, 2, {100.0}),
+                  OperationLayer{"", NetworkOperation::kConcat, {{3, {}}, {1, {}}, {0, {}}}, {}},
                   make_sum(4, 6), make_sum(0, 3)};
   model.outputs = {{"sum", 5}, {"less", 3}, {"times", 6}};
   const DividedModel parts = divided_model(model);

@@ -1,4 +1,4 @@
-// Draws networks over the whole language of graphs (mlp_model.hpp): every kind of layer, every
+// Draws networks over the whole language of graphs (network_model.hpp): every kind of layer, every
 // operation, several inputs and outputs, and values that are read any number of times.
 //
 // Results must depend smoothly on the operands, so that single and double precision agree:
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "network/mlp_case.hpp"
+#include "network/network_case.hpp"
 #include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
@@ -20,7 +20,7 @@ class GraphMaker {
  public:
   explicit GraphMaker(unsigned seed) : seed_(seed), random_(seed) {}
 
-  MlpModel make() {
+  NetworkModel make() {
     const int inputs = 1 + below(3);
     for (int i = 0; i < inputs; ++i) {
       widths_.push_back(1 + below(40));
@@ -37,19 +37,19 @@ class GraphMaker {
   }
 
  private:
-  using Op = MlpOperation;
+  using Op = NetworkOperation;
 
   int below(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }
-  MlpValue any_value() {
+  NetworkValue any_value() {
     const int count = static_cast<int>(widths_.size());
     // Choose one of the last three values two times out of three.
     return below(3) == 0 ? below(count) : count - 1 - below(std::min(count, 3));
   }
-  std::int64_t width(MlpValue value) const { return widths_[static_cast<std::size_t>(value)]; }
-  MlpValue add(MlpLayer layer, std::int64_t columns) {
+  std::int64_t width(NetworkValue value) const { return widths_[static_cast<std::size_t>(value)]; }
+  NetworkValue add(NetworkLayer layer, std::int64_t columns) {
     model_.layers.push_back(std::move(layer));
     widths_.push_back(columns);
-    return static_cast<MlpValue>(widths_.size()) - 1;
+    return static_cast<NetworkValue>(widths_.size()) - 1;
   }
   std::vector<double> row(std::int64_t count) {
     std::vector<double> values;
@@ -58,32 +58,32 @@ class GraphMaker {
     }
     return values;
   }
-  static MlpOperand number(double value) { return {kPreviousValue, {value}}; }
-  static MlpOperand taken(MlpValue value) { return {value, {}}; }
+  static NetworkOperand number(double value) { return {kPreviousValue, {value}}; }
+  static NetworkOperand taken(NetworkValue value) { return {value, {}}; }
 
   // Operations on elements, as wide as their first operand that is a value.
-  MlpValue apply(Op operation, const std::vector<MlpOperand>& operands) {
+  NetworkValue apply(Op operation, const std::vector<NetworkOperand>& operands) {
     std::int64_t columns = 1;
-    for (const MlpOperand& operand : operands) {
+    for (const NetworkOperand& operand : operands) {
       columns = std::max(columns, operand.constant.empty()
                                       ? width(operand.value)
                                       : static_cast<std::int64_t>(operand.constant.size()));
     }
     return add(OperationLayer{"", operation, operands, {}}, columns);
   }
-  MlpValue of(Op operation, MlpValue x) { return apply(operation, {taken(x)}); }
+  NetworkValue of(Op operation, NetworkValue x) { return apply(operation, {taken(x)}); }
   // |x| + c
-  MlpValue above(double c, MlpValue x) {
+  NetworkValue above(double c, NetworkValue x) {
     return apply(Op::kAdd, {taken(of(Op::kAbs, x)), number(c)});
   }
   // factor x / (1 + |x|), between -factor and factor
-  MlpValue squashed(MlpValue x, double factor = 1.0) {
-    const MlpValue bounded = apply(Op::kDivide, {taken(x), taken(above(1.0, x))});
+  NetworkValue squashed(NetworkValue x, double factor = 1.0) {
+    const NetworkValue bounded = apply(Op::kDivide, {taken(x), taken(above(1.0, x))});
     return apply(Op::kMultiply, {taken(bounded), number(factor)});
   }
 
   void add_affine() {
-    const MlpValue from = any_value();
+    const NetworkValue from = any_value();
     const std::int64_t outputs = 1 + below(60);
     AffineLayer layer = affine(width(from), outputs, below(4) != 0,
                                seed_ + static_cast<unsigned>(model_.layers.size()));
@@ -91,14 +91,14 @@ class GraphMaker {
     add(layer, outputs);
   }
   void add_activation() {
-    const MlpValue from = any_value();
+    const NetworkValue from = any_value();
     ActivationLayer layer =
-        make_layer(static_cast<MlpActivation>(below(static_cast<int>(kNumActivations))));
+        make_layer(static_cast<NetworkActivation>(below(static_cast<int>(kNumActivations))));
     layer.input = from;
     add(layer, width(from));
   }
   void add_unary() {
-    const MlpValue x = any_value();
+    const NetworkValue x = any_value();
     switch (below(16)) {
       case 0:
         of(Op::kNegate, x);
@@ -151,16 +151,16 @@ class GraphMaker {
     }
   }
   // Functions with steps, of numbers that are at least 0.3 away from them.
-  void add_step(MlpValue x) {
+  void add_step(NetworkValue x) {
     constexpr Op kSteps[] = {Op::kFloor, Op::kCeil, Op::kRound, Op::kSign};
     const int which = below(4);
     const double middle = kSteps[which] == Op::kRound ? 2.0 : 2.5;
-    const MlpValue between = apply(Op::kAdd, {taken(squashed(x, 0.2)), number(middle)});
+    const NetworkValue between = apply(Op::kAdd, {taken(squashed(x, 0.2)), number(middle)});
     apply(Op::kMultiply, {taken(of(kSteps[which], between)), taken(x)});
   }
   // A constant row, a number, or a value that fits x.
-  MlpOperand partner(MlpValue x) {
-    const MlpValue value = any_value();
+  NetworkOperand partner(NetworkValue x) {
+    const NetworkValue value = any_value();
     const int kind = below(4);
     if (kind == 0) return {kPreviousValue, row(width(x))};
     if (kind == 1 || (width(value) != width(x) && width(value) != 1)) {
@@ -170,18 +170,18 @@ class GraphMaker {
   }
   void add_binary() {
     constexpr Op kSmooth[] = {Op::kAdd, Op::kSubtract, Op::kMinimum, Op::kMaximum};
-    const MlpValue x = any_value();
-    const MlpOperand other = partner(x);
+    const NetworkValue x = any_value();
+    const NetworkOperand other = partner(x);
     const int which = below(7);
     if (which < 4) {
-      std::vector<MlpOperand> operands = {taken(x), other};
+      std::vector<NetworkOperand> operands = {taken(x), other};
       if (below(2) == 0) std::swap(operands[0], operands[1]);
       apply(kSmooth[which], operands);
     } else if (which == 4) {
-      const MlpOperand bounded = other.constant.empty() ? taken(squashed(other.value)) : other;
+      const NetworkOperand bounded = other.constant.empty() ? taken(squashed(other.value)) : other;
       apply(Op::kMultiply, {taken(x), bounded});
     } else if (which == 5) {
-      const MlpOperand divisor =
+      const NetworkOperand divisor =
           other.constant.empty() ? taken(above(1.0, other.value)) : number(-0.75);
       apply(Op::kDivide, {taken(x), divisor});
     } else {
@@ -194,22 +194,22 @@ class GraphMaker {
     constexpr Op kComparisons[] = {Op::kGreater, Op::kGreaterOrEqual, Op::kLess, Op::kLessOrEqual,
                                    Op::kEqual};
     constexpr Op kLogic[] = {Op::kAnd, Op::kOr, Op::kXor};
-    const MlpValue x = any_value();
-    const MlpValue more = apply(Op::kAdd, {taken(squashed(x)), number(2.0)});
-    MlpValue condition = apply(kComparisons[below(5)], {taken(more), number(0.5)});
-    const MlpValue other = apply(kComparisons[below(5)], {number(5.0), taken(more)});
+    const NetworkValue x = any_value();
+    const NetworkValue more = apply(Op::kAdd, {taken(squashed(x)), number(2.0)});
+    NetworkValue condition = apply(kComparisons[below(5)], {taken(more), number(0.5)});
+    const NetworkValue other = apply(kComparisons[below(5)], {number(5.0), taken(more)});
     if (below(2) == 0) condition = of(Op::kNot, condition);
     condition = apply(kLogic[below(3)], {taken(condition), taken(other)});
     apply(Op::kWhere, {taken(condition), taken(x), partner(x)});
   }
   // x, or half of it where it is negative; and a remainder.
   void add_choice() {
-    const MlpValue x = any_value();
-    const MlpValue negative = apply(Op::kLess, {taken(x), number(0.0)});
-    const MlpValue half = apply(Op::kMultiply, {taken(x), number(0.5)});
-    const MlpValue chosen = apply(Op::kWhere, {taken(negative), taken(half), taken(x)});
+    const NetworkValue x = any_value();
+    const NetworkValue negative = apply(Op::kLess, {taken(x), number(0.0)});
+    const NetworkValue half = apply(Op::kMultiply, {taken(x), number(0.5)});
+    const NetworkValue chosen = apply(Op::kWhere, {taken(negative), taken(half), taken(x)});
     if (below(2) == 0) return;
-    const MlpValue between = apply(Op::kAdd, {taken(squashed(chosen, 0.2)), number(3.5)});
+    const NetworkValue between = apply(Op::kAdd, {taken(squashed(chosen, 0.2)), number(3.5)});
     apply(Op::kRemainder, {taken(between), number(1.0)});
   }
   void add_select() {
@@ -237,7 +237,7 @@ class GraphMaker {
   void add_rows() {
     constexpr Op kRows[] = {Op::kSum, Op::kMean, Op::kLargest, Op::kSmallest, Op::kProduct};
     const int which = below(5);
-    const MlpValue from = any_value();
+    const NetworkValue from = any_value();
     OperationLayer layer{"", kRows[which], {taken(from)}, {}};
     if (layer.operation == Op::kProduct) layer.operands = {taken(above(0.5, squashed(from, 0.5)))};
     const std::int64_t columns = width(from);
@@ -270,7 +270,7 @@ class GraphMaker {
 
   unsigned seed_;
   std::mt19937 random_;
-  MlpModel model_;
+  NetworkModel model_;
   std::vector<std::int64_t> widths_;
 };
 

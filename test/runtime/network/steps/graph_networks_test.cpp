@@ -1,8 +1,8 @@
 // Networks drawn over the whole language of graphs (graph_maker.hpp): a forward on a device is
-// compared with an interpreter of the model in double precision (host_mlp.hpp), which knows nothing
-// of steps and kernels.
-#include "runtime/models/mlp_files.hpp"
-#include "runtime/network/mlp.hpp"
+// compared with an interpreter of the model in double precision (host_network.hpp), which knows
+// nothing of steps and kernels.
+#include "runtime/models/network_files.hpp"
+#include "runtime/network/network.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ struct Batch {
 };
 
 template <class Element>
-Batch make_batch(const TestDevice& d, const std::vector<MlpPort>& ports, std::size_t rows,
+Batch make_batch(const TestDevice& d, const std::vector<NetworkPort>& ports, std::size_t rows,
                  unsigned seed, const Element& element) {
   Batch batch;
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -49,9 +49,10 @@ Batch make_batch(const TestDevice& d, const std::vector<MlpPort>& ports, std::si
 
 // Compares the outputs of `model` on the device with those of the interpreter for `right`, which is
 // the same network. Returns what is wrong, or "".
-std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library, const MlpModel& model,
-                          const MlpModel& right_model, std::size_t rows, unsigned seed) {
-  const Mlp net(library, model);
+std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library,
+                          const NetworkModel& model, const NetworkModel& right_model,
+                          std::size_t rows, unsigned seed) {
+  const Network net(library, model);
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> element(-1.0f, 1.0f);
   const Batch inputs = make_batch(d, net.input_ports(), rows, seed,
@@ -62,7 +63,7 @@ std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library, con
   const std::size_t bytes = seed % 2 == 0 && rows <= 7
                                 ? net.max_workspace_bytes(7)
                                 : net.workspace_bytes_all(rows, inputs.matrices, outputs.matrices);
-  MlpForward with;
+  NetworkForward with;
   with.workspace = dirty_workspace(d, bytes);
   const cl::Event done =
       net.forward_all(d.queue, inputs.matrices, outputs.matrices, rows, {}, with);
@@ -92,45 +93,45 @@ std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library, con
   return "";
 }
 
-std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library, const MlpModel& model,
-                          std::size_t rows, unsigned seed) {
+std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library,
+                          const NetworkModel& model, std::size_t rows, unsigned seed) {
   return wrong_outputs(d, library, model, model, rows, seed);
 }
 
 // ONNX files hold no constants in concatenations.
-bool can_be_written(const MlpModel& model) {
-  return std::none_of(model.layers.begin(), model.layers.end(), [](const MlpLayer& layer) {
+bool can_be_written(const NetworkModel& model) {
+  return std::none_of(model.layers.begin(), model.layers.end(), [](const NetworkLayer& layer) {
     const auto* operation = std::get_if<OperationLayer>(&layer);
-    return operation != nullptr && operation->operation == MlpOperation::kConcat &&
+    return operation != nullptr && operation->operation == NetworkOperation::kConcat &&
            std::any_of(operation->operands.begin(), operation->operands.end(),
-                       [](const MlpOperand& operand) { return !operand.constant.empty(); });
+                       [](const NetworkOperand& operand) { return !operand.constant.empty(); });
   });
 }
 
 // The network after it was written to a file, and read with all rewrites for speed.
-MlpModel read_again(const MlpModel& model) {
+NetworkModel read_again(const NetworkModel& model) {
   const TemporaryFolder folder;
-  write_mlp_model(model, folder.file("net.onnx"));
-  return read_mlp_model(folder.file("net.onnx"));
+  write_network_model(model, folder.file("net.onnx"));
+  return read_network_model(folder.file("net.onnx"));
 }
 
 // Without the layers that no output needs: readers of files drop these, and the inputs.
-MlpModel needed_part(const MlpModel& model) {
+NetworkModel needed_part(const NetworkModel& model) {
   std::vector<std::size_t> all(model.outputs.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return select_mlp_outputs(model, all);
+  return select_network_outputs(model, all);
 }
 
 void check_graphs(unsigned first, unsigned last) {
   const TestDevice d;
   const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
   for (unsigned seed = first; seed <= last; ++seed) {
-    const MlpModel model = GraphMaker(seed).make();
+    const NetworkModel model = GraphMaker(seed).make();
     CAPTURE(seed);
     REQUIRE_FALSE(find_fault(model));
     const std::size_t rows = 1 + seed % 7;
     CHECK(wrong_outputs(d, library, model, rows, seed) == "");
-    const MlpModel needed = needed_part(model);
+    const NetworkModel needed = needed_part(model);
     if (find_fault(needed) || !can_be_written(needed)) continue;
     CHECK(wrong_outputs(d, library, read_again(needed), needed, rows, seed) == "");
   }
@@ -145,10 +146,10 @@ TEST_CASE("many random graphs of all operations", "[full]") {
 }
 
 TEST_CASE("the random graphs have every operation and every activation") {
-  std::set<MlpOperation> operations;
-  std::set<MlpActivation> activations;
+  std::set<NetworkOperation> operations;
+  std::set<NetworkActivation> activations;
   for (unsigned seed = 1; seed <= 500; ++seed) {
-    for (const MlpLayer& layer : GraphMaker(seed).make().layers) {
+    for (const NetworkLayer& layer : GraphMaker(seed).make().layers) {
       if (const auto* operation = std::get_if<OperationLayer>(&layer)) {
         operations.insert(operation->operation);
       } else if (const auto* activation = std::get_if<ActivationLayer>(&layer)) {
@@ -166,19 +167,19 @@ TEST_CASE("a constant that is added counts with all digits of a double") {
   // Floats of this size are multiples of 128.
   const std::vector<double> x = {1.7e9, 1.7e9 + 128.0, 1.7e9 - 128.0};
   const double mean = 1.7e9 + 3.25;
-  const MlpOperand value{kPreviousValue, {}};
+  const NetworkOperand value{kPreviousValue, {}};
   for (const std::vector<double>& constant :
        {std::vector<double>{mean}, {mean, mean - 1.0, mean}}) {
-    const MlpOperand number{kPreviousValue, constant};
+    const NetworkOperand number{kPreviousValue, constant};
     std::vector<double> negative = constant;
     for (double& each : negative) each = -each;
     for (const OperationLayer& layer :
-         {OperationLayer{"", MlpOperation::kSubtract, {value, number}, {}},
-          OperationLayer{"", MlpOperation::kSubtract, {number, value}, {}},
-          OperationLayer{"", MlpOperation::kAdd, {value, {kPreviousValue, negative}}, {}}}) {
+         {OperationLayer{"", NetworkOperation::kSubtract, {value, number}, {}},
+          OperationLayer{"", NetworkOperation::kSubtract, {number, value}, {}},
+          OperationLayer{"", NetworkOperation::kAdd, {value, {kPreviousValue, negative}}, {}}}) {
       AffineLayer same{"", 3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {}};
-      const MlpModel model{{layer, same}};
-      const Mlp net(library, model);
+      const NetworkModel model{{layer, same}};
+      const Network net(library, model);
       const Matrix y{upload(d.context, Precision::kSingle, x), 0, 3};
       const cl::Event done =
           net.forward(d.queue, {upload(d.context, Precision::kSingle, x), 0, 3}, y, 1);
@@ -192,12 +193,12 @@ TEST_CASE("a constant that is added counts with all digits of a double") {
 TEST_CASE("a network with several inputs and outputs needs a matrix for each") {
   const TestDevice d;
   const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
-  MlpModel model;
+  NetworkModel model;
   model.inputs = {{"state", 3}, {"action", 2}};
-  model.layers = {OperationLayer{"", MlpOperation::kConcat, {{0, {}}, {1, {}}}, {}},
+  model.layers = {OperationLayer{"", NetworkOperation::kConcat, {{0, {}}, {1, {}}}, {}},
                   affine(5, 4, true, 1)};
   model.outputs = {{"value", 3}, {"both", 2}, {"again", 0}};
-  const Mlp net(library, model);
+  const Network net(library, model);
   REQUIRE(net.input_ports().size() == 2);
   CHECK(net.input_ports()[1].name == "action");
   CHECK(net.input_ports()[1].columns == 2);

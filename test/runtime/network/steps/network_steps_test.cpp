@@ -8,14 +8,15 @@
 namespace tilewright {
 namespace {
 
-const ActivationLayer kRelu = make_layer(MlpActivation::kRelu);
-const ActivationLayer kLeaky = make_layer(MlpActivation::kLeakyRelu);
+const ActivationLayer kRelu = make_layer(NetworkActivation::kRelu);
+const ActivationLayer kLeaky = make_layer(NetworkActivation::kLeakyRelu);
 
 TEST_CASE("operations on elements and activations between affine layers are one kernel") {
-  const MlpOperand previous{kPreviousValue, {}};
-  const OperationLayer exp{"", MlpOperation::kExp, {previous}, {}};
-  const OperationLayer add{"", MlpOperation::kAdd, {previous, {kPreviousValue, {1, 2, 3, 4}}}, {}};
-  const MlpModel model{{affine(3, 4), kRelu, exp, kLeaky, add, kLeaky, kRelu, affine(4, 2)}};
+  const NetworkOperand previous{kPreviousValue, {}};
+  const OperationLayer exp{"", NetworkOperation::kExp, {previous}, {}};
+  const OperationLayer add{
+      "", NetworkOperation::kAdd, {previous, {kPreviousValue, {1, 2, 3, 4}}}, {}};
+  const NetworkModel model{{affine(3, 4), kRelu, exp, kLeaky, add, kLeaky, kRelu, affine(4, 2)}};
   check_model(model);
   const NetworkSteps steps = network_steps(model);
   REQUIRE(steps.steps.size() == 3);

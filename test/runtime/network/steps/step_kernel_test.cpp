@@ -12,13 +12,13 @@ namespace tilewright {
 namespace {
 
 TEST_CASE("kernels of operations and of complex products run in any work-group") {
-  MlpModel model;
-  const MlpOperand value{kPreviousValue, {}};
+  NetworkModel model;
+  const NetworkOperand value{kPreviousValue, {}};
   model.layers = {
       AffineLayer{"", 4, 4, std::vector<float>(16), {}},
-      OperationLayer{"", MlpOperation::kMultiply, {value, {kPreviousValue, {1, 2, 3, 4}}}, {}},
-      OperationLayer{"", MlpOperation::kSelect, {value}, {3, 0, 2, 1}},
-      OperationLayer{"", MlpOperation::kSum, {value}, {2}}};
+      OperationLayer{"", NetworkOperation::kMultiply, {value, {kPreviousValue, {1, 2, 3, 4}}}, {}},
+      OperationLayer{"", NetworkOperation::kSelect, {value}, {3, 0, 2, 1}},
+      OperationLayer{"", NetworkOperation::kSum, {value}, {2}}};
   REQUIRE_FALSE(find_fault(model));
   std::size_t kernels = 0;
   const NetworkSteps steps = network_steps(model);

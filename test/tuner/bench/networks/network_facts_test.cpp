@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include "runtime/models/mlp_files.hpp"
+#include "runtime/models/network_files.hpp"
 
 #include "catch.hpp"
 #include "profiles/base/usage_error.hpp"
-#include "runtime/network/model/host_mlp.hpp"
+#include "runtime/network/model/host_network.hpp"
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_check.hpp"
 #include "tuner/bench/networks/network_run.hpp"
@@ -17,10 +17,10 @@ namespace tilewright {
 namespace {
 
 // Layers: tanh, 3 -> 2 with a bias, ReLU, 2 -> 4 without a bias.
-MlpModel small_network() {
-  return {{ActivationLayer{"", MlpActivation::kTanh},
+NetworkModel small_network() {
+  return {{ActivationLayer{"", NetworkActivation::kTanh},
            AffineLayer{"first", 3, 2, {1, 2, 3, 4, 5, 6}, {7, 8}},
-           ActivationLayer{"", MlpActivation::kRelu},
+           ActivationLayer{"", NetworkActivation::kRelu},
            AffineLayer{"", 2, 4, std::vector<float>(8, -1.0f), {}}}};
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("rows with another class than their label are listed with the differen
 
 TEST_CASE(
     "outputs of a half-precision network are checked with the error bound of half precision") {
-  const MlpModel model = preset_model("partial-cifar", 3);
+  const NetworkModel model = preset_model("partial-cifar", 3);
   std::vector<float> input(256);
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<float>(i));
   const std::vector<double> right = host_forward(round_to_precision(model, Precision::kHalf),
@@ -142,7 +142,7 @@ TEST_CASE(
 
 TEST_CASE(
     "an output is compared with the host's result, and completely with the first correct one") {
-  const MlpModel model = preset_model("partial-cifar", 3);
+  const NetworkModel model = preset_model("partial-cifar", 3);
   const std::size_t batch = 9;
   std::vector<float> input(batch * 256);
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = std::sin(static_cast<float>(i));
