@@ -58,7 +58,7 @@ enum class Addressing {
 };
 
 // Points are compared member by member in this order; the smaller point is the simpler one. The
-// text of a point lists the parameters in the same order.
+// text of a point lists the parameters in the order of gemm_fields().
 struct GemmPoint {
   Precision precision = Precision::kSingle;  // element type of the matrices
   Layout layout_a;

@@ -32,8 +32,8 @@ const Rule* broken_rule(const ParameterPoint&, const SpaceLimits&);
 // The first structural rule that the point violates, or nullptr.
 const Rule* broken_structural_rule(const ParameterPoint&);
 
-// Number of elements that one work-item keeps in registers: its accumulators and one k tile of both
-// operands.
+// Number of elements that one work-item keeps in registers: its accumulators, one k tile of both
+// operands, and what it has fetched for local memory.
 int num_floats(const GemmPoint&);
 
 }  // namespace tilewright

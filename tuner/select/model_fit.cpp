@@ -167,7 +167,7 @@ bool has_model(const KernelRecord& kernel) {
   return is_product(kernel.role) && kernel.layout_b && implements_epilogue(kernel, {});
 }
 
-// Returns true if two kernels do the same work, apart from what they do with C.
+// Returns true if two kernels have the same tile, layouts, work-group and division of k.
 bool work_alike(const KernelRecord& a, const KernelRecord& b) {
   const auto facts = [](const KernelRecord& kernel) {
     return std::tie(kernel.role, kernel.precision, kernel.layout_a, kernel.layout_b, kernel.tile,

@@ -33,8 +33,9 @@ std::string parameter_tables() {
   for (const Codelet codelet : kCodelets) {
     text += fmt::format("\nParameters of {}:\n", to_text(codelet));
     for (const Field& field : fields(codelet)) {
+      const std::string tag = field.tag.empty() ? "" : fmt::format(" (in names: {})", field.tag);
       const std::string meaning =
-          fmt::format("{}: {}", field.meaning, fmt::join(field.values, " "));
+          fmt::format("{}{}: {}", field.meaning, tag, fmt::join(field.values, " "));
       text += fmt::format("  {:<{}}{}\n", field.name, kNameWidth - 2,
                           wrapped_help(meaning, kNameWidth, true));
     }
