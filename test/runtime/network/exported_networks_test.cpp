@@ -38,11 +38,11 @@ struct Exported {
 };
 
 // Cases whose expected matrix is another output than the first.
-const std::map<std::string, std::size_t> kOutputs = {{"22d-outputs-hidden-features-and-logits", 1}};
+const std::map<std::string, std::size_t> kOutputs = {{"outputs-hidden-features-and-logits", 1}};
 
 // Inputs of float64 with more digits than a float has. The first operations of the network are
 // computed on the host, in double precision.
-const std::set<std::string> kDouble = {"1g-double-net-unix-time-in-a-float64-npy-std-1e5-s"};
+const std::set<std::string> kDouble = {"double-net-with-unix-times"};
 
 std::vector<Exported> exported_networks(NetworkReading reading = NetworkReading::kForSpeed) {
   std::vector<std::string> paths;
