@@ -272,7 +272,7 @@ std::string held_out_line(const JournalContents& contents) {
     kind.add(product.built_in_ns / product.call_ns);
   }
   if (most == 0) return "";
-  std::string line = fmt::format("m, n and k of these products are from {} to {}", least, most);
+  std::string line = fmt::format("with m, n and k from {} to {}", least, most);
   const auto add = [&](const Ratios& kind, const char* name) {
     if (kind.count > 0) line += fmt::format("; {} {}: {:.2f} x", kind.count, name, kind.mean());
   };
