@@ -1,5 +1,6 @@
 #include "runtime/api/plan.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "profiles/round_up.hpp"
@@ -19,16 +20,20 @@ bool is_complete(const cl::Event& event) {
 }
 
 // Places the temporaries of execute() in a workspace of the caller, which may be null: those that
-// are not images, of the operands that are not packed yet, and of real products. Returns their
-// bytes.
-std::size_t place_temporaries(const Plan& plan, const Workspace& workspace,
-                              EnqueueOptions& enqueue_options) {
-  const OperandStorage& storage = plan.route().storage;
+// are not images, of the operands that are not packed yet, and of real products.
+struct PlacedTemporaries {
   std::size_t bytes = 0;
+  std::size_t element_bytes = 1;  // of the widest element
+};
+PlacedTemporaries place_temporaries(const Plan& plan, const Workspace& workspace,
+                                    EnqueueOptions& enqueue_options) {
+  const OperandStorage& storage = plan.route().storage;
+  PlacedTemporaries placed;
   const auto place = [&](const Storage& temporary, MatrixArgument& at) {
-    const std::size_t start = round_up(bytes, kMemoryMultiple);
-    bytes = start + temporary_extents(temporary).bytes;
+    const std::size_t start = round_up(placed.bytes, kMemoryMultiple);
+    placed.bytes = start + temporary_extents(temporary).bytes;
     const std::size_t element_bytes = bytes_per_element(temporary.precision);
+    placed.element_bytes = std::max(placed.element_bytes, element_bytes);
     at = {workspace.buffer(), (workspace.offset + start) / element_bytes, temporary.ld};
   };
   const auto packs = [&](CallStep step, const Storage& operand) {
@@ -41,7 +46,7 @@ std::size_t place_temporaries(const Plan& plan, const Workspace& workspace,
   if (packs(CallStep::kPackB, storage.b) && !enqueue_options.packed_b) {
     place(storage.b, enqueue_options.pack_b_to);
   }
-  return bytes;
+  return placed;
 }
 
 // Enqueues the commands of the route, surrounded by the conversions of a complex product.
@@ -92,7 +97,7 @@ Plan::Plan(LibraryHandle opened, const GemmCall& given, const Matrix& a, const M
 
 std::size_t Plan::workspace_bytes() const {
   EnqueueOptions none_packed;
-  return place_temporaries(*this, {}, none_packed);
+  return place_temporaries(*this, {}, none_packed).bytes;
 }
 
 cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, const GemmOperand& b,
@@ -129,10 +134,10 @@ cl::Event Plan::execute(const cl::CommandQueue& queue, const GemmOperand& a, con
   check_matrix(scaled, 'C', c, context);
   check_c_alignment(*this, c, product.beta != 0.0);
   if (workspace.buffer() != nullptr) {
-    const std::size_t bytes = place_temporaries(*this, workspace, enqueue_options);
-    if (bytes > 0) {
-      check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset, bytes,
-                          bytes_per_element(route().plan.kernel().precision), context);
+    const PlacedTemporaries placed = place_temporaries(*this, workspace, enqueue_options);
+    if (placed.bytes > 0) {
+      check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset, placed.bytes,
+                          placed.element_bytes, context);
     }
   }
   library->check(queue, wait_list);

@@ -502,8 +502,8 @@ TW_API size_t tw_plan_packed_bytes(const tw_plan* plan, tw_operand operand);
 TW_API int tw_plan_packed_is_image(const tw_plan* plan, tw_operand operand);
 
 /** Returns the memory that tw_execute needs for temporaries in buffers: operands that it packs, a
- * temporary C, or the parts of a split k. Operands that are packed before need none: each of them
- * makes it less by tw_plan_packed_bytes(), rounded up to a multiple of 128.
+ * temporary C, or the parts of a split k. It is enough for every call; one whose operands are
+ * packed already may need less.
  *
  * @param plan  null is allowed
  * @return bytes. In addition, tw_execute allocates packed operands that are images, and for complex

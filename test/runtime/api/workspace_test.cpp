@@ -122,6 +122,33 @@ TEST_CASE("operands that are packed for a call are in the workspace") {
   guarded.check(d, done);
 }
 
+TEST_CASE("a workspace for floats is aligned for floats, also in a product of half precision") {
+  const TestDevice d;
+  const std::string profile = make_profile_from_points(
+      d,
+      {"tile_m=4 tile_n=8 tile_k=2 vector_width=4 work_group_m=2 split_k=4",
+       "reduce work_group_n=16"},
+      Precision::kHalf);
+  LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(profile));
+  const BlasCaseOf<Half> test({.m = 16, .n = 16, .k = 64, .type = ElementType::kHalf}, 0, 0, 7);
+  const Plan plan = Plan(library, test.call);
+  const Matrix a = upload(d, test.a);
+  const Matrix b = upload(d, test.b);
+  const Matrix c = upload(d, test.c);
+  alignas(128) static unsigned char memory[1 << 15];
+  const auto status = [&](std::size_t past) {
+    const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                            std::size_t{1} << 14, static_cast<void*>(memory + past));
+    const auto result = error_status([&] {
+      plan.execute(d.queue, a, b, c, 1.0, 0.0, {}, Workspace{buffer, 0});
+    });
+    d.queue.finish();
+    return result;
+  };
+  CHECK(status(64) == TW_SUCCESS);
+  CHECK(status(32) == TW_INVALID_WORKSPACE);
+}
+
 TEST_CASE("an invalid workspace is rejected, and one that is not needed is ignored") {
   const TestDevice d;
   const TestDevice other;
