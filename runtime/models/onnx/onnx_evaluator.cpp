@@ -53,13 +53,15 @@ onnx::Node with_attributes(const onnx::Node& inner, const onnx::Node& call,
 }  // namespace
 
 OnnxEvaluator::OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph,
-                             const ModelPlace& file, std::uint64_t file_bytes, BatchAxis batch_axis,
+                             const ModelPlace& file, std::uint64_t file_bytes,
+                             std::optional<std::int64_t> batch,
                              const std::vector<std::string>& outputs)
     : graph_(graph),
       file_(file),
-      batch_axis_(batch_axis),
+      has_batch_(batch.has_value()),
       used_outputs_(outputs),
-      evaluation_{operator_set_version(model), ConstantBudget(file_bytes)},
+      evaluation_{operator_set_version(model), ConstantBudget(file_bytes),
+                  batch.value_or(kUnknown)},
       visited_(graph.proto().node.size(), false) {
   graph_values_.is_graph = true;
   for (const onnx::Function& function : model.functions) {
@@ -97,13 +99,11 @@ void OnnxEvaluator::evaluate(const onnx::Node& node, const ModelPlace& place,
     try {
       if (known != nullptr) throw ModelError(*known);
       run(node, place);
-      if (!has_error_ && scope_ == &graph_values_) ++num_evaluated_;
       return;
     } catch (const ModelError& error) {
       first = std::make_shared<const NodeError>(NodeError{current_node_, error});
     }
   }
-  has_error_ = true;
   for (const std::string& output : node.output) scope_->errors.emplace(output, first);
 }
 
@@ -201,7 +201,7 @@ OnnxValue OnnxEvaluator::begin_input(const onnx::ValueInfo& input) {
   TensorExtents extents;
   if (const std::vector<onnx::Dimension>* const shape = dimensions(input)) {
     for (const onnx::Dimension& dimension : *shape) {
-      const bool is_batch = extents.empty() && batch_axis_ == BatchAxis::kFirst;
+      const bool is_batch = extents.empty() && has_batch_;
       extents.push_back(is_batch ? kBatch : std::max(dimension.dim_value, kUnknown));
     }
   } else {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -18,13 +19,11 @@ namespace tilewright {
 
 class OnnxEvaluator {
  public:
-  // Which dimension of the inputs is the batch. kNone: each input is one sample.
-  enum class BatchAxis { kFirst, kNone };
-
-  // All references must outlive the evaluator. `outputs`: names of the outputs that are used;
+  // All references must outlive the evaluator. `batch`: the first extent of the inputs, if it is
+  // the batch; nullopt: each input is one sample. `outputs`: names of the outputs that are used;
   // empty: any. They are evaluated first.
   OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph, const ModelPlace& file,
-                std::uint64_t file_bytes, BatchAxis batch_axis,
+                std::uint64_t file_bytes, std::optional<std::int64_t> batch,
                 const std::vector<std::string>& outputs);
   OnnxEvaluator(const OnnxEvaluator&) = delete;
   OnnxEvaluator& operator=(const OnnxEvaluator&) = delete;
@@ -37,8 +36,6 @@ class OnnxEvaluator {
   void append_files(std::vector<std::string>& files) const {
     evaluation_.tensors.append_files(files);
   }
-  // The number of nodes that read() has evaluated before the first one that is wrong.
-  std::size_t num_evaluated_nodes() const { return num_evaluated_; }
 
  private:
   struct NodeError {
@@ -79,11 +76,10 @@ class OnnxEvaluator {
   NetworkModel finished(std::vector<NetworkOutput> outputs,
                         std::vector<NetworkSkippedOutput>& skipped);
   NetworkModel numbered(std::vector<NetworkOutput> outputs);
-  std::int64_t common_batch() const;
 
   const OnnxGraph& graph_;
   const ModelPlace& file_;
-  const BatchAxis batch_axis_;
+  const bool has_batch_;
   const std::vector<std::string>& used_outputs_;
   std::map<std::pair<std::string, std::string>, const onnx::Function*>
       functions_;  // by domain, name
@@ -96,8 +92,6 @@ class OnnxEvaluator {
   std::uint64_t body_size_ = 0;       // nodes and inputs of all functions and branches
   std::vector<bool> visited_;         // by node
   int current_node_ = -1;             // of the graph
-  std::size_t num_evaluated_ = 0;
-  bool has_error_ = false;
   std::vector<NetworkInput> inputs_;
   std::vector<int> layer_nodes_;  // the node of the graph of each layer
 };

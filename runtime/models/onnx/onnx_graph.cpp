@@ -211,13 +211,21 @@ std::vector<int> OnnxGraph::in_order(std::vector<int> nodes) const {
   return ordered;
 }
 
+std::vector<OnnxGraph::Output> OnnxGraph::used_outputs(
+    const std::vector<std::string>& names) const {
+  const std::set<std::string_view> wanted(names.begin(), names.end());
+  std::vector<Output> outputs = this->outputs(names);
+  std::erase_if(outputs, [&](const Output& output) {
+    return !output.unusable.empty() || (!names.empty() && !wanted.contains(output.name));
+  });
+  return outputs;
+}
+
 std::vector<const onnx::ValueInfo*> OnnxGraph::inputs_for(
     const std::vector<std::string>& names) const {
   std::set<std::string_view> read;
   std::vector<bool> visited(graph_.node.size(), false);
-  const std::set<std::string_view> wanted(names.begin(), names.end());
-  for (const Output& output : outputs(names)) {
-    if (!output.unusable.empty() || (!names.empty() && wanted.count(output.name) == 0)) continue;
+  for (const Output& output : used_outputs(names)) {
     if (producer(output.value) < 0) {
       if (const onnx::ValueInfo* const given = input(output.value)) read.insert(given->name);
     }

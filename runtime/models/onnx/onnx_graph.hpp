@@ -50,15 +50,16 @@ class OnnxGraph {
   // no output of floats depends on an input. skl2onnx converts a classifier's probabilities into
   // dictionaries (ZipMap); in this case the probabilities are the output.
   std::vector<Output> outputs(const std::vector<std::string>& names) const;
+  // Returns the outputs of the network: those in `names`; empty: all that can be outputs.
+  std::vector<Output> used_outputs(const std::vector<std::string>& names) const;
 
   // Returns the nodes that a value depends on and that are not in `visited` yet, each after those
   // that it depends on and otherwise in the order of the file, and adds them to `visited`, which
   // has an element per node. Calls for all outputs with the same `visited` visit each node once.
   std::vector<int> nodes_for(const std::string& value, std::vector<bool>& visited) const;
 
-  // Returns the inputs that outputs of the network depend on, in the order of the file. `names`:
-  // the outputs; empty: all that can be outputs of a network. Initialisers that are also inputs are
-  // constants.
+  // Returns the inputs that used_outputs(names) depend on, in the order of the file. Initialisers
+  // that are also inputs are constants.
   std::vector<const onnx::ValueInfo*> inputs_for(const std::vector<std::string>& names) const;
 
  private:

@@ -156,13 +156,8 @@ OnnxValue gather(OnnxNode& node) {
   const std::size_t axis = node.axis(node.integer("axis", 0), x);
   Indices indices = node.integers(1, "indices");
   auto batch = batch_axis(x.extents);
-  if (batch == axis) {
-    // If the file has one sample, Gather may remove the batch dimension.
-    if (node.evaluation.file_batch != 1 || axis != 0) refuse_samples(node);
-    batch = std::nullopt;
-  } else if (batch && *batch > axis) {
-    batch = *batch + indices_value.extents.size() - 1;
-  }
+  if (batch == axis) refuse_samples(node);
+  if (batch && *batch > axis) *batch += indices_value.extents.size() - 1;
   const ConstantTensor from = node.movable(x);
   const std::int64_t extent = from.extents[axis];
   for (std::int64_t& index : indices) {

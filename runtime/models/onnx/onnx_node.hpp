@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 struct OnnxEvaluation {
   int operator_set;  // version of the default ONNX domain
   ConstantBudget budget;
-  std::int64_t file_batch = kUnknown;  // the batch size, if the file fixes it for all inputs
+  std::int64_t file_batch = kUnknown;  // the batch size, if the file fixes it
   OnnxTensors tensors = {};
   std::vector<NetworkLayer> layers = {};
 };

@@ -35,19 +35,6 @@ std::vector<bool> find_dependents(const NetworkModel& model, NetworkValue from) 
 
 }  // namespace
 
-// Returns the first extent of the inputs if it is fixed and the same for all of them. Inputs that
-// no output needs do not count.
-std::int64_t OnnxEvaluator::common_batch() const {
-  if (batch_axis_ != BatchAxis::kFirst) return kUnknown;
-  std::set<std::int64_t> extents;
-  for (const onnx::ValueInfo* input : graph_.inputs_for(used_outputs_)) {
-    const std::vector<onnx::Dimension>* const shape = dimensions(*input);
-    const bool is_known = shape != nullptr && !shape->empty();
-    extents.insert(is_known ? std::max(shape->front().dim_value, kUnknown) : kUnknown);
-  }
-  return extents.size() == 1 ? *extents.begin() : kUnknown;
-}
-
 // Returns the value of an output whose nodes were evaluated. Fails if it has none.
 NetworkValue OnnxEvaluator::output_value(const OnnxGraph::Output& output) {
   const std::string& name = output.value;
@@ -80,7 +67,6 @@ bool OnnxEvaluator::is_constant(const std::string& value) {
 }
 
 NetworkModel OnnxEvaluator::read() {
-  evaluation_.file_batch = common_batch();
   const std::vector<OnnxGraph::Output> all = graph_.outputs(used_outputs_);
   const std::set<std::string_view> used(used_outputs_.begin(), used_outputs_.end());
   for (const bool is_used : {true, false}) {

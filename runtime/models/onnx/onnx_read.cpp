@@ -4,14 +4,11 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include "named_file.hpp"
 #include "onnx/onnx_codec.hpp"
 #include "onnx/onnx_evaluator.hpp"
 #include "onnx/onnx_model.hpp"
-#include "profiles/base/printable.hpp"
 
 namespace tilewright {
 namespace {
@@ -40,114 +37,84 @@ void add_outputs(onnx::Graph& graph, const std::vector<std::string>& names) {
   std::ranges::move(added, std::back_inserter(graph.output));
 }
 
-using Shape = std::vector<onnx::Dimension>;
-
-// Do all inputs have known extents?
-bool are_fixed(const std::vector<const onnx::ValueInfo*>& inputs) {
-  return std::ranges::all_of(inputs, [](const onnx::ValueInfo* input) {
-    const Shape* const shape = dimensions(*input);
-    return shape != nullptr && std::ranges::all_of(*shape, [](const onnx::Dimension& dimension) {
-             return dimension.dim_value >= 1;
-           });
-  });
+// Returns the first extent of a value that has a shape: 1 without dimensions, kUnknown if it is
+// open.
+std::int64_t first_extent(const std::vector<onnx::Dimension>& shape) {
+  return shape.empty() ? 1 : std::max(shape.front().dim_value, kUnknown);
 }
 
-// Can the input be one sample, a vector or a column?
-bool is_vector(const onnx::ValueInfo* input) {
-  const Shape* const shape = dimensions(*input);
-  return shape == nullptr || shape->size() < 2 || shape->back().dim_value == 1;
-}
-
-// The result of evaluating a graph in one way: a model or an error.
-struct Reading {
-  std::string_view meaning;  // completes "it can be chosen alone, with "
-  OnnxEvaluator evaluator;
-  std::optional<NetworkModel> model = std::nullopt;
-  std::optional<ModelError> error = std::nullopt;
-  bool has_used_outputs = false;  // all that are named; without names, the first one of floats
-
-  void read(const std::vector<std::string>& names) {
-    try {
-      model = evaluator.read();
-      has_used_outputs =
-          names.empty()
-              ? std::ranges::none_of(model->skipped_outputs, &NetworkSkippedOutput::is_first)
-              : std::ranges::all_of(names, [&](auto& name) { return has_output(name); });
-    } catch (const ModelError& thrown) {
-      error = thrown;
+// Does a product for these outputs have weights on its left?
+bool has_weights_on_left(const OnnxGraph& graph, const std::vector<OnnxGraph::Output>& outputs) {
+  const auto is_weight = [&](const std::string& value) {
+    const int source = graph.producer(value);
+    return source < 0 ? graph.initializer(value) != nullptr
+                      : graph.node(source).op_type == "Constant";
+  };
+  std::vector<bool> visited(graph.proto().node.size(), false);
+  for (const OnnxGraph::Output& output : outputs) {
+    for (const int index : graph.nodes_for(output.value, visited)) {
+      const onnx::Node& node = graph.node(index);
+      const bool is_product = node.op_type == "MatMul" || node.op_type == "Gemm";
+      if (is_product && node.input.size() >= 2 && is_weight(node.input[0]) &&
+          !is_weight(node.input[1])) {
+        return true;
+      }
     }
   }
-  std::size_t num_outputs() const { return model ? model->outputs.size() : 0; }
-  bool has_output(const std::string& name) const {
-    return std::ranges::find(model->outputs, name, &NetworkOutput::name) != model->outputs.end();
-  }
-};
-
-// Mentions in the reasons of skipped outputs that the other reading has them. Fails if each reading
-// has only a part of the outputs that are used.
-void compare(Reading& reading, const Reading& other, const std::vector<std::string>& names,
-             const ModelPlace& file) {
-  if (!reading.model || !other.model) return;
-  for (NetworkSkippedOutput& skipped : reading.model->skipped_outputs) {
-    if (!other.has_output(skipped.name)) continue;
-    const bool is_used = std::ranges::find(names, skipped.name) != names.end();
-    if (is_used && names.size() > 1 && std::ranges::all_of(names, [&](const std::string& name) {
-          return reading.has_output(name) || other.has_output(name);
-        })) {
-      file.fail(fmt::format(
-          "the outputs that are chosen cannot be computed together: {} needs {}, and others need "
-          "{}; load the network once for each",
-          in_quotes(skipped.name), other.meaning, reading.meaning));
-    }
-    skipped.reason += fmt::format("; it can be chosen alone, with {}", other.meaning);
-  }
+  return false;
 }
 
-// Reads the graph in one of two ways: with the first dimension of the inputs as the batch, or, if
-// the graph fixes all dimensions of its inputs, with each input as one sample. The second way is
-// used if only this gives the outputs `names`; without names, the first output, or, where inputs
-// are vectors or columns, more outputs. `file` has the path, if the bytes come from one. `files`:
-// see read_onnx_model().
+// Returns the size of the batch, which is the first dimension of the inputs; kUnknown if the file
+// leaves it open, and nullopt if there is no batch, because each input is one sample. This is so
+// if the file fixes the first extents of the inputs that `names` need and
+// - they are 1, where it makes no difference except that operators may use this dimension freely,
+// - they differ, or an input is a vector (test rank-1-input-matmul-x-w),
+// - the inputs are columns that weights on their left multiply (test column-6-1-matmul-w-x), or
+// - no output begins with this extent, as if a Reshape makes a row of a whole input.
+std::optional<std::int64_t> find_batch(const OnnxGraph& graph,
+                                       const std::vector<std::string>& names) {
+  std::set<std::int64_t> extents;
+  bool has_vector = false;
+  bool are_columns = true;
+  for (const onnx::ValueInfo* input : graph.inputs_for(names)) {
+    const std::vector<onnx::Dimension>* const shape = dimensions(*input);
+    extents.insert(shape == nullptr ? kUnknown : first_extent(*shape));
+    has_vector = has_vector || (shape != nullptr && shape->size() < 2);
+    are_columns =
+        are_columns && shape != nullptr && !shape->empty() && shape->back().dim_value == 1;
+  }
+  if (extents.empty() || extents.contains(kUnknown)) return kUnknown;
+  const std::int64_t batch = *extents.begin();
+  if (extents.size() > 1 || batch == 1 || has_vector) return std::nullopt;
+  const std::vector<OnnxGraph::Output> outputs = graph.used_outputs(names);
+  if (are_columns && has_weights_on_left(graph, outputs)) return std::nullopt;
+  std::set<std::string_view> used;
+  for (const OnnxGraph::Output& output : outputs) used.insert(output.name);
+  // The outputs that are used, or all others if none of them has a shape.
+  for (const bool is_used : {true, false}) {
+    bool has_shape = false;
+    for (const onnx::ValueInfo& output : graph.proto().output) {
+      const std::vector<onnx::Dimension>* const shape = dimensions(output);
+      if (shape == nullptr || used.contains(output.name) != is_used) continue;
+      has_shape = true;
+      const std::int64_t extent = first_extent(*shape);
+      if (extent == batch || extent == kUnknown) return batch;
+    }
+    if (has_shape) return std::nullopt;
+  }
+  return batch;
+}
+
+// `file` has the path, if the bytes come from one. `files`: see read_onnx_model().
 NetworkModel read_model(const ModelPlace& file, std::string_view bytes,
                         const std::vector<std::string>& names, std::vector<std::string>& files) {
   onnx::Model model = parsed_onnx(file, bytes);
   add_outputs(*model.graph, names);
   const OnnxGraph graph(*model.graph, file);
-  const auto make_reading = [&](OnnxEvaluator::BatchAxis axis, std::string_view meaning) {
-    return Reading{meaning, OnnxEvaluator(model, graph, file, bytes.size(), axis, names)};
-  };
-  const auto result = [&](Reading& reading) {
-    if (!reading.model) throw ModelError(*reading.error);
-    reading.evaluator.append_files(files);
-    return std::move(*reading.model);
-  };
-  Reading batches = make_reading(OnnxEvaluator::BatchAxis::kFirst,
-                                 "the first dimension of the inputs as the batch");
-  batches.read(names);
-  const std::vector<const onnx::ValueInfo*> inputs = graph.inputs_for(names);
-  const bool has_vectors = std::ranges::all_of(inputs, is_vector);
-  const std::vector<OnnxGraph::Output> all = graph.outputs(names);
-  const auto num_usable = std::ranges::count(all, "", &OnnxGraph::Output::unusable);
-  const bool is_complete =
-      batches.has_used_outputs &&
-      (!names.empty() || !has_vectors || std::cmp_equal(batches.num_outputs(), num_usable));
-  if (is_complete || !are_fixed(inputs) || (names.empty() && batches.model && !has_vectors)) {
-    return result(batches);
-  }
-  Reading samples = make_reading(OnnxEvaluator::BatchAxis::kNone,
-                                 "each input as one sample, a vector or a column");
-  samples.read(names);
-  // If neither has an output, the reading that got further describes what is unsupported.
-  const bool counts_nodes = std::ranges::any_of(inputs, is_vector);
-  const auto score = [&](const Reading& reading) {
-    return std::tuple(reading.model.has_value(), reading.has_used_outputs,
-                      has_vectors ? reading.num_outputs() : 0,
-                      !reading.model && counts_nodes ? reading.evaluator.num_evaluated_nodes() : 0);
-  };
-  const bool is_samples = score(samples) > score(batches);
-  Reading& chosen = is_samples ? samples : batches;
-  compare(chosen, is_samples ? batches : samples, names, file);
-  return result(chosen);
+  OnnxEvaluator evaluator(model, graph, file, bytes.size(), find_batch(graph, names), names);
+  NetworkModel result = evaluator.read();
+  evaluator.append_files(files);
+  return result;
 }
 
 }  // namespace

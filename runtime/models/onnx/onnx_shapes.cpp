@@ -194,8 +194,6 @@ bool Reshaping::find_batch() {
   } else if (first > 0 && !has_open() && width_ && known_ / first == *width_ &&
              first * *width_ == known_) {
     extents_.front() = kBatch;  // a row has as many elements as a sample
-  } else if (file_batch_ == 1 && (has_open() || width_ == known_)) {
-    fill_open();  // of one sample
   } else if (first == kOpen && known_ == 1 && width_) {
     extents_ = {kBatch, 1};
     return true;
@@ -250,9 +248,7 @@ OnnxValue squeeze(OnnxNode& node) {
   for (const std::int64_t given : axes) {
     const std::size_t axis = node.axis(given, x);
     is_dropped[axis] = true;
-    // If the file has one sample, the batch dimension may be removed.
-    const bool is_sample = extents[axis] == kBatch && node.evaluation.file_batch == 1;
-    if (extents[axis] != 1 && !is_sample) {
+    if (extents[axis] != 1) {
       node.fail(fmt::format("removes axis {}, which may have more than 1 element", given));
     }
   }

@@ -193,10 +193,12 @@ OnnxValue times_stack(OnnxNode& node, const OnnxValue& x, const OnnxValue& stack
   num_elements(stack.extents, node.place);  // limits the products of extents below
   const std::int64_t count = stack.extents[0], inputs = stack.extents[1],
                      outputs = stack.extents[2];
+  // The samples, or the only row of one.
+  const std::int64_t rows = batch_axis(x.extents) ? kBatch : 1;
   const bool is_shared =
-      x.extents == TensorExtents{kBatch, inputs} || x.extents == TensorExtents{1, kBatch, inputs};
+      x.extents == TensorExtents{rows, inputs} || x.extents == TensorExtents{1, rows, inputs};
   if (inputs < 1 || outputs < 1 || factors.transpose_b ||
-      (!is_shared && x.extents != TensorExtents{count, kBatch, inputs})) {
+      (!is_shared && x.extents != TensorExtents{count, rows, inputs})) {
     node.fail(fmt::format(
         "multiplies a value of {} by a stack of matrices of {}; the value must be batch x {}, or {} x "
         "batch x {}",
@@ -209,7 +211,7 @@ OnnxValue times_stack(OnnxNode& node, const OnnxValue& x, const OnnxValue& stack
   for (auto at = all.values.begin(); at != all.values.end(); at += size) {
     matrices.push_back({inputs, outputs, {at, at + size}});
   }
-  OnnxValue result{x.type, {count, kBatch, outputs}};
+  OnnxValue result{x.type, {count, rows, outputs}};
   if (!is_shared) {
     result.computed = push_parts(node, x, matrices, count);
     return result;

@@ -49,7 +49,7 @@ TEST_CASE("outputs that are chosen decide whether the first dimension is the bat
   CHECK(read_for(sample, {"rows"}).inputs.front().columns == 1);
 }
 
-TEST_CASE("outputs that need different meanings of the first dimension are refused together") {
+TEST_CASE("weights on the left of columns make each input one sample") {
   OnnxSample sample;
   sample.input("x", {32, 1});
   sample.raw("w", {2, 32}, std::vector<float>(64, 1.0f));
@@ -61,13 +61,36 @@ TEST_CASE("outputs that need different meanings of the first dimension are refus
   CHECK_THAT(refusal<ModelError>([&] {
                read_for(sample, {"rows", "column"});
              }),
-             ContainsSubstring("'column' needs each input as one sample") &&
-                 ContainsSubstring("load the network once for each"));
+             ContainsSubstring("'rows'") && ContainsSubstring("32 rows of each sample"));
   CHECK(read_for(sample, {"column"}).inputs.front().columns == 32);
-  const NetworkModel all = sample.read();
-  REQUIRE(all.skipped_outputs.size() == 1);
-  CHECK_THAT(all.skipped_outputs[0].reason,
-             ContainsSubstring("it can be chosen alone, with each input as one sample"));
+  CHECK(read_for(sample, {"rows"}).inputs.front().columns == 1);
+}
+
+TEST_CASE("the extents of a file decide whether the first dimension is the batch") {
+  // Reshapes x to `row`, and multiplies it by weights with as many rows.
+  const auto columns = [](const std::vector<std::int64_t>& x, std::vector<std::int64_t> row,
+                          const std::vector<std::int64_t>& y) {
+    OnnxSample sample;
+    sample.input("x", x);
+    sample.integers("row", row);
+    sample.raw("w", {row.back(), 2}, std::vector<float>(row.back() * 2, 1.0f));
+    sample.node("Reshape", {"x", "row"}, "r");
+    sample.node("MatMul", {"r", "w"}, "hidden");
+    sample.node("Relu", {"hidden"}, "y");
+    sample.output("y", y);
+    CHECK(read_for(sample, {"hidden"}).inputs.front().columns ==
+          sample.read().inputs.front().columns);
+    return sample.read().inputs.front().columns;
+  };
+  CHECK(columns({6, 4}, {6, 4}, {6, 2}) == 4);
+  CHECK(columns({6, 4}, {6, 4}, {0, 2}) == 4);
+  CHECK(columns({6, 1}, {6, 1}, {6, 2}) == 1);
+  CHECK(columns({1, 4}, {1, 4}, {1, 2}) == 4);
+  CHECK(columns({0, 4}, {-1, 4}, {0, 2}) == 4);
+  // A history of 6 rows is one sample.
+  CHECK(columns({6, 4}, {1, 24}, {1, 2}) == 24);
+  CHECK(columns({6, 4}, {24}, {2}) == 24);
+  CHECK(columns({24}, {24}, {2}) == 24);
 }
 
 // A network in front of whose first computed output, "y", an exporter put constants.
