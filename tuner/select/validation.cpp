@@ -271,7 +271,7 @@ std::string held_out_line(const JournalContents& contents) {
     Ratios& kind = narrow_side(shape) == Dimension::kNone ? others : narrow;
     kind.add(product.built_in_ns / product.call_ns);
   }
-  if (most == 0) return "";
+  if (static_cast<std::size_t>(narrow.count + others.count) < kMinHeldOut) return "";
   std::string line = fmt::format("with m, n and k from {} to {}", least, most);
   const auto add = [&](const Ratios& kind, const char* name) {
     if (kind.count > 0) line += fmt::format("; {} {}: {:.2f} x", kind.count, name, kind.mean());

@@ -58,8 +58,8 @@ std::optional<Validation> summarize_validation(const JournalContents& contents);
 
 // Returns a sentence about the products of summarize_validation(): their extents, and the speeds of
 // narrow ones and of the others over that with the built-in kernels. Kernels for narrow products
-// gain more, so a figure of all products depends on how many of them are narrow. Empty if no
-// product was held out.
+// gain more, so a figure of all products depends on how many of them are narrow. Empty if these are
+// fewer than kMinHeldOut.
 std::string held_out_line(const JournalContents& contents);
 
 // Returns sentences for people.

@@ -237,12 +237,15 @@ std::vector<ParameterPoint> adopted_points(const SearchTask& task,
     sources.push_back(best_points(other, contents, rates));
     longest = std::max(longest, sources.back().size());
   }
+  const JournalHeader& header = contents.header;
   std::vector<ParameterPoint> adopted;
   for (std::size_t rank = 0; rank < longest; ++rank) {
     for (const std::vector<ParameterPoint>& source : sources) {
       if (rank >= source.size() || adopted.size() == kMaxAdopted) continue;
       const std::optional<ParameterPoint> point = task.space->adopt(source[rank]);
-      if (point) add_valid(adopted, *point, *task.space);
+      if (point && point_shard(*point, header.shards) == header.shard) {
+        add_valid(adopted, *point, *task.space);
+      }
     }
   }
   return adopted;

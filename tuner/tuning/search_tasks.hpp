@@ -52,8 +52,9 @@ std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInf
 
 // Returns the best points of the other searches so far, as points of this one (Space::adopt): from
 // each search the best by cost and the best on each screening shape, the former first. At most
-// kMaxAdopted points; none from or for packed operands. They do not depend on this search's own
-// outcomes, so it continues with the same points after an interruption.
+// kMaxAdopted points, all of the shard of the journal; none from or for packed operands. They
+// depend only on the outcomes of the other searches: an interrupted search continues with the same
+// points unless another search tried candidates before it, which may give better ones.
 inline constexpr std::size_t kMaxAdopted = 12;
 std::vector<ParameterPoint> adopted_points(const SearchTask& task,
                                            const std::vector<SearchTask>& tasks,

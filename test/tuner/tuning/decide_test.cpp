@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "catch.hpp"
+#include "codelets/space/emit.hpp"
 #include "journal_examples.hpp"
+#include "tuner/search/pack_requirements.hpp"
+#include "tuner/select/selection.hpp"
 #include "tuner/tuning/no_usable_kernel.hpp"
 
 using namespace tilewright;
@@ -111,6 +114,62 @@ TEST_CASE("without a candidate that works there are no finals, and the last fail
                                                         ContainsSubstring("c(3, 4) is wrong"));
   contents.outcomes.clear();
   CHECK_THROWS_AS(final_candidates(contents, {}), NothingTried);
+}
+
+using Requirements = std::set<ParameterPoint>;
+
+// Returns what the finals of these kernels require, the best first.
+Requirements required(const std::vector<std::string>& finalists, const JournalContents& contents,
+                      const TuneOptions& options = {}) {
+  FinalCandidates candidates;
+  for (const std::string& kernel : finalists) {
+    candidates.by_op[Op::kNN].finalists.push_back(parse_kernel(kernel));
+  }
+  return required_auxiliaries(candidates, contents, options);
+}
+
+const PackPoint kTransposition;
+const std::string kPanels = "gemm layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4";
+const PackPoint kOfPanels = pack_requirement_b(parse_kernel(kPanels).facts(), Op::kNN);
+
+TEST_CASE("finals require packings of finalists, and a reduction if one splits k") {
+  const JournalContents contents = searched();
+  CHECK(required({"gemm tile_m=4"}, contents) == Requirements{kTransposition});
+  CHECK(required({"gemm tile_m=4", kPanels}, contents) == Requirements{kTransposition, kOfPanels});
+  CHECK(required({"gemm tile_m=4 split_k=2"}, contents) ==
+        Requirements{kTransposition, ReducePoint{}});
+  JournalContents half = contents;
+  half.header.precision = Precision::kHalf;
+  const PackPoint of_half{.precision = Precision::kHalf};
+  CHECK(required({"gemm precision=h"}, half) == Requirements{of_half});
+}
+
+TEST_CASE("finals require nothing for finalists that only much time would allow") {
+  JournalContents contents = searched();
+  std::vector<std::string> finalists;
+  for (std::size_t i = 0; i < 11; ++i) finalists.push_back(contents.outcomes[i].kernel.text());
+  finalists.push_back(kPanels);  // the last of six by cost and six on the screening shape
+  CHECK(required(finalists, contents).contains(kOfPanels));
+  finalists.insert(finalists.begin(), contents.outcomes[11].kernel.text());
+  CHECK_FALSE(required(finalists, contents).contains(kOfPanels));
+  // A built-in kernel takes part in any case.
+  contents.outcomes.push_back(example_outcome(kPanels, kBuiltIn, {{kShape, {1e6}}}, 2.0));
+  CHECK(required(finalists, contents).contains(kOfPanels));
+}
+
+TEST_CASE("finals with large operands require packings of the extended profile, too") {
+  JournalContents contents = searched();
+  TuneOptions options;
+  options.joins.emplace();
+  options.joins->kernels = {emit(PackPoint{.to = *parse_layout("C1x8R")})};
+  CHECK(required({"gemm"}, contents, options) == Requirements{kTransposition});
+  contents.header.shapes.push_back({16, 4000, 1000});
+  const Requirements transpositions = {kTransposition, large(kTransposition)};
+  CHECK(required({"gemm"}, contents) == transpositions);
+  Requirements all = transpositions;
+  all.merge(large_pack_requirements(*options.joins));
+  CHECK(all.size() == 3);
+  CHECK(required({"gemm"}, contents, options) == all);
 }
 
 TEST_CASE("a launch is expected to take as long as the last one, or follows from the search") {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "catch.hpp"
 #include "profiles/profile_text.hpp"
@@ -182,10 +183,45 @@ TEST_CASE("a search adopts the best points of the searches for other ops") {
   CHECK(texts(kPackedTask).empty());
   // An interrupted search has outcomes of its own, and continues with the same points.
   const auto before = texts("NT");
+  const std::string own = "tile_m=8 tile_n=2";
   contents.outcomes.push_back(
-      outcome_of("NT", "gemm layout_b=C " + staged, {{small, 10.0}, {large, 10e3}}));
+      outcome_of("NT", "gemm layout_b=C " + own, {{small, 10.0}, {large, 10e3}}));
   CHECK(texts("NT") == before);
-  CHECK(texts("NN").front() == text("gemm " + as_searched));
+  REQUIRE_FALSE(texts("NN").empty());
+  CHECK(texts("NN").front() == text("gemm " + own));
+  REQUIRE_FALSE(texts("TN").empty());
+  CHECK(texts("TN").front() == text("gemm layout_a=C " + as_searched));
+}
+
+TEST_CASE("a shard adopts the points of its own part only") {
+  TuneOptions options = all_ops();
+  const GemmShape shape = options.shapes.front();
+  for (const std::int64_t extent : {128, 256, 1024, 2048}) {
+    options.shapes.push_back({extent, extent, extent});
+  }
+  const std::vector<SearchTask> tasks = search_tasks(options, spacious_device(true));
+  JournalContents contents;
+  double ns = 1e3;
+  for (const GemmShape& each : options.shapes) {
+    // The best on this shape.
+    const std::string tile = fmt::format("gemm tile_m={}", 1 << contents.outcomes.size());
+    contents.outcomes.push_back(outcome_of("NN", tile, {{each, ns}, {shape, 1e6}}));
+  }
+  const auto adopted = [&] {
+    return adopted_points(find_task(tasks, "NT"), tasks, contents, DeviceRates{});
+  };
+  const std::vector<ParameterPoint> all = adopted();
+  contents.header.shards = 2;
+  std::set<ParameterPoint> in_parts;
+  for (const int shard : {1, 2}) {
+    contents.header.shard = shard;
+    for (const ParameterPoint& point : adopted()) {
+      CHECK(point_shard(point, 2) == shard);
+      in_parts.insert(point);
+    }
+  }
+  CHECK(in_parts == std::set(all.begin(), all.end()));
+  REQUIRE(all.size() > 2);
 }
 
 TEST_CASE("searches for narrow products adopt points of each other, and few of them") {

@@ -144,7 +144,7 @@ void add_product_options(CLI::App& command, TuneArguments& arguments) {
   command.option_defaults()->group("What to tune");
   command
       .add_option("--shapes", arguments.shapes,
-                  std::string("auto (24 shapes that represent all), MxNxK,..., a file with a "
+                  std::string("auto (24 to 28 shapes that represent all), MxNxK,..., a file with a "
                               "shape on each line, or a preset (") +
                       kShapePresets + "); auto,MxNxK,... adds shapes to auto")
       ->type_name("SHAPES")
