@@ -129,8 +129,8 @@ constexpr Check kChecks[] = {
     {"icd", kProblem, "folder",
      "no file in {folder} names a driver, so there is no OpenCL platform (clinfo: 0 platforms)",
      "install an OpenCL driver: the vendor's libmali for the kernel driver kbase, mesa-opencl-icd "
-     "for panfrost and panthor, or pocl-opencl-icd for the CPU (docs/tune-your-board.md has the "
-     "commands for each board)"},
+     "for panfrost and panthor, or pocl-opencl-icd for the CPU (docs/boards.md has the commands "
+     "for each board)"},
     {"icd", kProblem, "unnamed !named_others",
      "{path} is installed, but no ICD file names it, so there is no OpenCL platform (clinfo: 0 "
      "platforms)",

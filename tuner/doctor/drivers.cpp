@@ -72,7 +72,9 @@ bool is_driver_library(const KnownDriver& known, const std::string& path) {
 std::string find_known_driver(const Machine& machine, const KnownDriver& known) {
   const std::vector<std::string> usual = library_folders(machine.files, machine.user);
   std::vector<std::string> folders = usual;
-  for (const std::string& folder : usual) folders.push_back(folder + "/intel-opencl");
+  for (const std::string& folder : usual) {
+    for (const char* own : {"/intel-opencl", "/mali-egl"}) folders.push_back(folder + own);
+  }
   folders.insert(folders.end(), {"/opt/rocm/lib", "/opt/rocm/opencl/lib"});
   for (const std::string& folder : folders) {
     for (const std::string& name : machine.files.entries(folder)) {

@@ -118,6 +118,13 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
           "tee /etc/OpenCL/vendors/mali.icd");
     CHECK(seen.of("opencl").state == FindingState::kProblem);
   }
+  SECTION("libmali is installed where an Odroid XU4 has it") {
+    MadeUpBoard xu4;
+    make_xu4(xu4);
+    xu4.remove("/etc/OpenCL");
+    CHECK_THAT(examined(xu4, odroid(), nothing).of("icd").advice,
+               ContainsSubstring("echo /usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so | sudo tee"));
+  }
   SECTION("libmali is not installed, either") {
     board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
     const Examined seen = examined(board, odroid(), nothing);
