@@ -9,7 +9,7 @@ import sys
 import unittest
 
 TOP = pathlib.Path(sys.argv.pop(1)).resolve()
-PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", TOP / "profiles/README.md", *(TOP / "docs").rglob("*.md")]
+PAGES = [TOP / "README.md", TOP / "CHANGELOG.md", TOP / "SECURITY.md", TOP / "profiles/README.md", *(TOP / "docs").rglob("*.md")]
 
 
 def without_code(text):

@@ -3,8 +3,7 @@
 //
 // It looks for known problems of boards in the files of the machine (BoardFiles: this machine, or a
 // copy of another) and in the replies of its drivers (OpenClProbe). Drivers are loaded only in
-// worker processes, and nothing is written. docs/tune-your-board.md lists the findings with their
-// sources.
+// worker processes, and nothing is written. docs/tune-your-board.md lists the findings.
 #pragma once
 
 #include <functional>
