@@ -122,8 +122,9 @@ TEST_CASE("doctor: no ICD file, so that clinfo shows nothing") {
     MadeUpBoard xu4;
     make_xu4(xu4);
     xu4.remove("/etc/OpenCL");
-    CHECK_THAT(examined(xu4, odroid(), nothing).of("icd").advice,
-               ContainsSubstring("echo /usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so | sudo tee"));
+    CHECK_THAT(
+        examined(xu4, odroid(), nothing).of("icd").advice,
+        ContainsSubstring("echo /usr/lib/arm-linux-gnueabihf/mali-egl/libmali.so | sudo tee"));
   }
   SECTION("libmali is not installed, either") {
     board.remove("/usr/lib/aarch64-linux-gnu/libmali.so.1");
