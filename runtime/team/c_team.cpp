@@ -58,7 +58,7 @@ std::shared_ptr<const TeamMember> make_member(const tw_team_member& member, size
 
 TeamOptions to_team_options(const tw_team_desc& desc) {
   TeamOptions options;
-  options.adapt = desc.adapt != 0;
+  options.measure = desc.measure != 0;
   if (desc.shares == nullptr) return options;
   options.shares.assign(desc.shares, desc.shares + desc.num_members);
   const auto is_share = [](double share) { return std::isfinite(share) && share >= 0.0; };
@@ -174,6 +174,14 @@ tw_status tw_team_enqueue_gemm(tw_team* team, const tw_gemm_desc* desc, const tw
     const GemmCall call = to_gemm_call(read_desc_of_one(desc));
     const Matrices given = to_matrices(call, a, b, c);
     release_to_caller(team->team.enqueue(call, given.a, given.b, given.c, wait_list), event);
+  });
+}
+
+tw_status tw_team_measure(tw_team* team, tw_type type) {
+  return guarded([&] {
+    require(team != nullptr, "the team is null");
+    require(type >= TW_FLOAT && type <= TW_COMPLEX_DOUBLE, "the element type is unknown");
+    team->team.measure(static_cast<ElementType>(type));
   });
 }
 

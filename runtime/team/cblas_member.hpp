@@ -18,7 +18,7 @@ class CblasMember : public TeamMember {
   // The file without its folder, and the number of threads, on which its rates depend.
   std::string profile_name() const override;
   bool supports(ElementType type) const override;
-  // Nothing is known about the library's speed.
+  // Nothing is known about the library's speed until it is measured.
   std::optional<MemberPrediction> predict(const GemmCall&, bool) const override {
     return std::nullopt;
   }

@@ -18,7 +18,7 @@ namespace tilewright {
 
 namespace {
 
-// Assumed for devices with their own memory. Measured times correct it.
+// Assumed for devices with their own memory. Measured rates correct it.
 constexpr double kCopyBytesPerSecond = 8e9;
 constexpr double kSecondsPerNs = 1e-9;
 
@@ -148,11 +148,14 @@ std::optional<MemberPrediction> DeviceMember::predict(const GemmCall& call,
       rank_plans(basis.profiles, basis.times, basis.device, *problem);
   if (plans.empty() || !plans.front().times.has_time()) return std::nullopt;
   const GemmPlan& best = plans.front();
-  MemberPrediction result{best.times.total_ns() * kSecondsPerNs,
+  MemberPrediction result{best.times.total_ns() * kSecondsPerNs, 0.0,
                           static_cast<std::size_t>(group_tile_m(best.kernel())),
                           static_cast<std::size_t>(group_tile_n(best.kernel()))};
   if (call.order == Order::kColumnMajor) std::swap(result.tile_m, result.tile_n);
-  if (in_host_memory && !shares_) result.seconds += copied_bytes(call) / kCopyBytesPerSecond;
+  if (in_host_memory && !shares_) {
+    result.transfer_seconds = copied_bytes(call) / kCopyBytesPerSecond;
+    result.seconds += result.transfer_seconds;
+  }
   return result;
 }
 

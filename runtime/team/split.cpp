@@ -2,109 +2,106 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <limits>
 #include <numeric>
 
 namespace tilewright {
 namespace {
 
-// The largest number of units that a member computes in the given time.
-std::int64_t units_within(const TimeCurve& curve, double scale, double seconds, std::int64_t units,
-                          std::int64_t granule) {
-  std::int64_t low = 0;
-  std::int64_t high = units;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    if (scale * curve.seconds(middle * granule) <= seconds) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+constexpr double kTeamMargin = 0.95;
+constexpr int kCorrections = 2;
+
+// A member's time: `start` seconds, and then `per_line` seconds for each line of its part.
+struct LinearTime {
+  double start = 0.0;
+  double per_line = 0.0;
+};
+
+LinearTime line_through(std::int64_t part, double part_s, std::int64_t extent, double extent_s) {
+  if (part >= extent) return {0.0, extent_s / static_cast<double>(extent)};
+  // At least a tenth of the mean, in case that a smaller part is predicted to take longer.
+  const double per_line = std::max(0.1 * extent_s / static_cast<double>(extent),
+                                   (extent_s - part_s) / static_cast<double>(extent - part));
+  return {part_s - per_line * static_cast<double>(part), per_line};
 }
 
-std::int64_t sum(const std::vector<std::int64_t>& values) {
-  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
-}
-
-// The member whose part ends last.
-std::size_t last_member(const std::vector<TimeCurve>& curves, const std::vector<double>& scales,
-                        const std::vector<std::int64_t>& units, std::int64_t granule) {
-  std::size_t last = 0;
-  double latest = -1.0;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const double seconds = scales[i] * curves[i].seconds(units[i] * granule);
-    if (units[i] > 0 && seconds > latest) {
-      last = i;
-      latest = seconds;
-    }
-  }
-  return last;
-}
-
-// Converts units to elements: the last part that is not 0 ends at the extent.
-std::vector<std::int64_t> to_parts(std::vector<std::int64_t> units, std::int64_t extent,
+// Parts with which members of such times end at the same time. A member without a line, or whose
+// start takes longer than the others need for everything, gets 0.
+std::vector<std::int64_t> equalize(const std::vector<LinearTime>& times, std::int64_t extent,
                                    std::int64_t granule) {
+  double lines = static_cast<double>(extent);
+  double rates = 0.0;
+  for (const LinearTime& time : times) {
+    if (time.per_line <= 0.0) continue;
+    lines += time.start / time.per_line;
+    rates += 1.0 / time.per_line;
+  }
+  std::vector<double> shares;
+  for (const LinearTime& time : times) {
+    const bool takes_part = time.per_line > 0.0;
+    shares.push_back(takes_part ? std::max(0.0, (lines / rates - time.start) / time.per_line)
+                                : 0.0);
+  }
+  const std::int64_t units = (extent + granule - 1) / granule;
+  std::vector<std::int64_t> parts = split_by_shares(shares, units);
   std::int64_t begin = 0;
-  for (std::int64_t& part : units) {
+  for (std::int64_t& part : parts) {
     part = std::min(part * granule, extent - begin);
     begin += part;
   }
-  return units;
+  return parts;
+}
+
+// The parts of these members. The times for a quarter of the extent and for all of it are
+// predicted, then twice those for the parts that result.
+Split split_among(const std::vector<std::size_t>& members, std::size_t num_members,
+                  const PartSeconds& seconds, std::int64_t extent, std::int64_t granule) {
+  std::vector<double> whole(num_members, 0.0);
+  std::vector<LinearTime> times(num_members);
+  for (const std::size_t i : members) {
+    const std::int64_t quarter = std::max<std::int64_t>(1, extent / 4);
+    whole[i] = seconds(i, extent, true);
+    times[i] = line_through(quarter, seconds(i, quarter, true), extent, whole[i]);
+  }
+  Split best{{}, std::numeric_limits<double>::infinity()};
+  for (int correction = 0; correction <= kCorrections; ++correction) {
+    Split split{equalize(times, extent, granule)};
+    for (const std::size_t i : members) {
+      const std::int64_t part = split.parts[i];
+      if (part == 0) continue;
+      const double part_s = seconds(i, part, true);
+      split.seconds = std::max(split.seconds, part_s);
+      times[i] = line_through(part, part_s, extent, whole[i]);
+    }
+    if (split.seconds < best.seconds) best = split;
+  }
+  return best;
 }
 
 }  // namespace
 
-TimeCurve::TimeCurve(std::vector<std::pair<std::int64_t, double>> points)
-    : points_(std::move(points)) {
-  for (std::size_t i = 1; i < points_.size(); ++i) {
-    points_[i].second = std::max(points_[i].second, points_[i - 1].second);
+Split choose_split(std::size_t num_members, const PartSeconds& seconds, double join_seconds,
+                   std::int64_t extent, std::int64_t granule) {
+  std::vector<double> alone;
+  for (std::size_t i = 0; i < num_members; ++i) alone.push_back(seconds(i, extent, false));
+  std::vector<std::size_t> members(num_members);
+  std::iota(members.begin(), members.end(), std::size_t{0});
+  std::stable_sort(members.begin(), members.end(),
+                   [&](std::size_t a, std::size_t b) { return alone[a] < alone[b]; });
+  Split best{std::vector<std::int64_t>(num_members, 0), alone[members.front()]};
+  best.parts[members.front()] = extent;
+  if (extent <= granule) return best;
+  double limit = kTeamMargin * best.seconds;
+  for (std::size_t count = 2; count <= num_members; ++count) {
+    Split split =
+        split_among({members.begin(), members.begin() + static_cast<std::ptrdiff_t>(count)},
+                    num_members, seconds, extent, granule);
+    split.seconds += join_seconds;
+    if (split.seconds >= limit) continue;
+    limit = split.seconds;
+    best = std::move(split);
   }
-}
-
-// Below the first point the time is proportional to the part, but at least half of the first time,
-// because a start and an incomplete tile cost time, too.
-double TimeCurve::seconds(std::int64_t part) const {
-  if (part <= 0) return 0.0;
-  const auto& [first_part, first_seconds] = points_.front();
-  if (part <= first_part || points_.size() == 1) {
-    const double fraction = static_cast<double>(part) / static_cast<double>(first_part);
-    return first_seconds * std::max(0.5, fraction);
-  }
-  const auto next =
-      std::lower_bound(points_.begin() + 1, points_.end() - 1, part,
-                       [](const auto& point, std::int64_t value) { return point.first < value; });
-  const auto& [low, low_seconds] = *(next - 1);
-  const double slope = (next->second - low_seconds) / static_cast<double>(next->first - low);
-  return low_seconds + slope * static_cast<double>(part - low);
-}
-
-std::vector<std::int64_t> split_evenly_in_time(const std::vector<TimeCurve>& curves,
-                                               const std::vector<double>& scales,
-                                               std::int64_t extent, std::int64_t granule) {
-  const std::int64_t units = (extent + granule - 1) / granule;
-  const auto split_within = [&](double seconds) {
-    std::vector<std::int64_t> parts;
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-      parts.push_back(units_within(curves[i], scales[i], seconds, units, granule));
-    }
-    return parts;
-  };
-  double high = scales[0] * curves[0].seconds(units * granule);
-  for (std::size_t i = 1; i < curves.size(); ++i) {
-    high = std::min(high, scales[i] * curves[i].seconds(units * granule));
-  }
-  double low = 0.0;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = (low + high) / 2;
-    (sum(split_within(middle)) >= units ? high : low) = middle;
-  }
-  std::vector<std::int64_t> parts = split_within(high);
-  for (std::int64_t surplus = sum(parts) - units; surplus > 0; --surplus) {
-    --parts[last_member(curves, scales, parts, granule)];
-  }
-  return to_parts(std::move(parts), extent, granule);
+  return best;
 }
 
 std::vector<std::int64_t> split_by_shares(const std::vector<double>& shares, std::int64_t extent) {
@@ -124,15 +121,6 @@ std::vector<std::int64_t> split_by_shares(const std::vector<double>& shares, std
     begin = end;
   }
   return parts;
-}
-
-double finish_seconds(const std::vector<TimeCurve>& curves, const std::vector<double>& scales,
-                      const std::vector<std::int64_t>& parts) {
-  double latest = 0.0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    latest = std::max(latest, scales[i] * curves[i].seconds(parts[i]));
-  }
-  return latest;
 }
 
 }  // namespace tilewright

@@ -1,40 +1,32 @@
 // Divides an extent of a product among the members of a team. Pure functions of predicted times.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <functional>
 #include <vector>
 
 namespace tilewright {
 
-// Predicted time of one member for a part of an extent.
-class TimeCurve {
- public:
-  // Points (part of the extent, seconds) with ascending parts above 0; at least one. Between two
-  // points the time is interpolated. It never decreases.
-  explicit TimeCurve(std::vector<std::pair<std::int64_t, double>> points);
+// Predicted seconds in which a member computes a part of the extent that is above 0. `is_shared`:
+// while other members compute theirs.
+using PartSeconds = std::function<double(std::size_t member, std::int64_t part, bool is_shared)>;
 
-  // 0 for a part of 0: a member without work is not started.
-  double seconds(std::int64_t part) const;
-
- private:
-  std::vector<std::pair<std::int64_t, double>> points_;
+struct Split {
+  std::vector<std::int64_t> parts;  // of each member; their sum is the extent
+  double seconds = 0.0;             // predicted time until all parts are computed
 };
 
-// Returns the part of each member, in members' order, such that the last member finishes as early
-// as possible. Parts are multiples of `granule`, except for the last one that is not 0; their sum
-// is `extent`. A member whose start takes longer than the others need for everything gets 0.
-// `scales`: factor for the times of each member.
-std::vector<std::int64_t> split_evenly_in_time(const std::vector<TimeCurve>& curves,
-                                               const std::vector<double>& scales,
-                                               std::int64_t extent, std::int64_t granule);
+// Chooses the members and their parts. For each number of members, the fastest ones, by their time
+// for everything, are considered; the number with the least predicted time is used. A larger number
+// must take at most 95 % of the time of one member, because predictions have errors. Parts are
+// multiples of `granule`, except for the last one that is not 0.
+// `join_seconds`: what several members take in addition to their parts.
+Split choose_split(std::size_t num_members, const PartSeconds& seconds, double join_seconds,
+                   std::int64_t extent, std::int64_t granule);
 
 // Returns parts in proportion to `shares`, which are at least 0 and of which one is above 0.
 // Their sum is finite.
 std::vector<std::int64_t> split_by_shares(const std::vector<double>& shares, std::int64_t extent);
-
-// The time of the member that finishes last.
-double finish_seconds(const std::vector<TimeCurve>& curves, const std::vector<double>& scales,
-                      const std::vector<std::int64_t>& parts);
 
 }  // namespace tilewright

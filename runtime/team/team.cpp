@@ -12,19 +12,14 @@
 #include <utility>
 
 #include "runtime/call/gemm_problem.hpp"
-#include "runtime/call/thread_exit.hpp"
+#include "runtime/team/split.hpp"
+#include "runtime/team/team_run.hpp"
 
 namespace tilewright {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// More shapes than this are forgotten, all at once.
-constexpr std::size_t kMaxShapes = 1024;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+// If there are more plans than this, all are forgotten.
+constexpr std::size_t kMaxPlans = 1024;
 
 // The exception that is being handled, as an Error.
 Error current_error() noexcept {
@@ -45,31 +40,26 @@ Error current_error() noexcept {
 
 }  // namespace
 
-struct Team::Run {
-  std::size_t member = 0;  // index in Work::members
-  HostGemm product;
-  std::optional<PartialSum> sum;  // of a part of k that is not the first one
-  double seconds = 0.0;           // from the start of the call to the end of the part
-  std::optional<Error> error;
-
-  void execute(const TeamMember& on, Clock::time_point start) {
-    try {
-      on.multiply(product);
-    } catch (const ThreadExit&) {
-      throw;
-    } catch (...) {
-      error = current_error();
-    }
-    seconds = seconds_since(start);
+void Team::Run::execute(const TeamMember& on) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    on.multiply(product);
+  } catch (const ThreadExit&) {
+    throw;
+  } catch (...) {
+    error = current_error();
   }
-};
+  seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 Team::Team(std::vector<std::shared_ptr<const TeamMember>> members, TeamOptions options)
     : members_(std::move(members)),
       options_(std::move(options)),
       drop_reasons_(members_.size()),
       skip_reasons_(members_.size()),
-      num_skipped_(members_.size(), 0) {}
+      num_skipped_(members_.size(), 0) {
+  if (options_.profile) results_ = options_.profile->results;
+}
 
 const char* Team::drop_reason(std::size_t index) const {
   const std::lock_guard lock(mutex_);
@@ -120,120 +110,62 @@ Team::Indices Team::usable_members(ElementType type, cl_context context,
                                                of_elements(element_precision(type))));
 }
 
-Division Team::fixed_division(const GemmCall& call, const Indices& members) const {
+TeamPlan Team::fixed_plan(const GemmCall& call, const Indices& members) const {
   std::vector<double> shares;
   for (const std::size_t i : members) shares.push_back(options_.shares[i]);
   // Only members without a share are left.
   if (std::all_of(shares.begin(), shares.end(), [](double share) { return share <= 0.0; })) {
     shares.assign(shares.size(), 1.0);
   }
-  const SplitAxis axis = options_.axis.value_or(line_axis(call));
-  const auto extent = static_cast<std::int64_t>(axis_extent(call, axis));
-  return {{}, axis, split_by_shares(shares, extent)};
+  TeamPlan plan;
+  plan.axis = options_.axis.value_or(line_axis(call));
+  const auto extent = static_cast<std::int64_t>(axis_extent(call, plan.axis));
+  for (const std::int64_t part : split_by_shares(shares, extent)) plan.parts.push_back({part});
+  return plan;
 }
 
-// The mutex must be locked.
-std::shared_ptr<AdaptiveSplit> Team::known_split(const GemmCall& call, const Indices& members,
-                                                 bool in_host_memory) {
-  ShapeKey key{call.type, call.order, call.trans_a,     call.trans_b,   call.m,
-               call.n,    call.k,     call.beta == 0.0, in_host_memory, members};
-  if (const auto known = splits_.find(key); known != splits_.end()) return known->second;
-  ShapeBasis basis;
-  std::vector<double>& scales = scales_[call.type];
-  scales.resize(members_.size(), 1.0);
-  for (const std::size_t i : members) {
-    basis.members.push_back(members_[i].get());
-    basis.scales.push_back(scales[i]);
-  }
-  basis.in_host_memory = in_host_memory;
-  basis.axis = options_.axis;
-  if (splits_.size() >= kMaxShapes) splits_.clear();
-  auto split = std::make_shared<AdaptiveSplit>(new_split(call, basis, members));
-  return splits_.emplace(std::move(key), std::move(split)).first->second;
-}
-
-namespace {
-
-// What a product takes longer than its parts: starting the members, waiting for all of them, and
-// mapping the results. It is assumed not to grow with the product, but to shrink with it.
-double measured_overhead(const TeamResult& measured, double gflop) {
-  if (measured.team_gflops <= 0.0) return 0.0;
-  const auto& rates = measured.together_gflops;
-  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
-  const GemmShape& shape = measured.shape;
-  const double measured_gflop = num_gflop({.m = static_cast<std::size_t>(shape.m),
-                                           .n = static_cast<std::size_t>(shape.n),
-                                           .k = static_cast<std::size_t>(shape.k),
-                                           .type = measured.type});
-  const double seconds = measured_gflop / measured.team_gflops - measured_gflop / sum;
-  return std::max(0.0, seconds) * std::min(1.0, gflop / measured_gflop);
-}
-
-}  // namespace
-
-AdaptiveSplit Team::new_split(const GemmCall& call, const ShapeBasis& basis,
-                              const Indices& members) const {
-  ShapeCurves shape = plan_shape(basis, call);
-  const GemmShape extents{static_cast<std::int64_t>(call.m), static_cast<std::int64_t>(call.n),
-                          static_cast<std::int64_t>(call.k)};
-  const TeamResult* measured =
-      options_.profile ? nearest_result(*options_.profile, call.type, extents) : nullptr;
-  if (measured == nullptr) return {std::move(shape), basis.scales};
-  // The measured rates replace the predicted ones; the curves show how times depend on the parts.
-  const double gflop = num_gflop(call);
-  std::vector<double> scales;
-  std::vector<double> alone_ratios;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const double together = measured->together_gflops[members[i]];
-    const double predicted = shape.curves[i].seconds(shape.extent);
-    scales.push_back(predicted > 0.0 ? gflop / together / predicted : 1.0);
-    alone_ratios.push_back(together / measured->alone_gflops[members[i]]);
-  }
-  // The team was measured with all members.
-  const double overhead =
-      members.size() == members_.size() ? measured_overhead(*measured, gflop) : 0.0;
-  return {std::move(shape), std::move(scales), std::move(alone_ratios), overhead};
+const TeamResult* Team::measured(const GemmCall& call) const {
+  const auto extent = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+  return nearest_result(results_, call.type, {extent(call.m), extent(call.n), extent(call.k)});
 }
 
 Team::Work Team::plan(const GemmCall& call, Indices members, Use use) {
   if (!options_.shares.empty()) {
-    Division division = fixed_division(call, members);
-    return {std::move(members), std::move(division), nullptr};
+    TeamPlan plan = fixed_plan(call, members);
+    return {std::move(members), std::move(plan)};
   }
-  const std::lock_guard lock(mutex_);
-  const bool in_host_memory = use != Use::kInBuffers;
-  std::shared_ptr<AdaptiveSplit> split = known_split(call, members, in_host_memory);
-  const bool is_measured = options_.adapt && in_host_memory;
-  Division division = !is_measured           ? split->best_predicted()
-                      : use == Use::kExplain ? split->current()
-                                             : split->next();
-  return {std::move(members), std::move(division), std::move(split)};
+  const ShapeKey key{call.type, call.order, call.trans_a,     call.trans_b,           call.m,
+                     call.n,    call.k,     call.beta == 0.0, use == Use::kInBuffers, members};
+  std::unique_lock lock(mutex_);
+  if (const auto known = plans_.find(key); known != plans_.end()) {
+    return {std::move(members), known->second};
+  }
+  if (use == Use::kInHostMemory && options_.measure && members.size() > 1) {
+    lock.unlock();
+    measure_once(call);
+    lock.lock();
+  }
+  const TeamResult* const rates = measured(call);
+  TeamPlan plan =
+      plan_product({members_, members, use != Use::kInBuffers, options_.axis, rates}, call);
+  // As long as nothing is measured, the next product tries it again.
+  if (use == Use::kInBuffers || rates != nullptr || !options_.measure) {
+    if (plans_.size() >= kMaxPlans) plans_.clear();
+    plans_.emplace(key, plan);
+  }
+  return {std::move(members), std::move(plan)};
 }
 
-void Team::record(ElementType type, const Work& work, const std::vector<Run>& runs, double total) {
-  if (!work.split || !options_.adapt) return;
-  std::vector<double> seconds(work.members.size(), 0.0);
-  for (const Run& run : runs) seconds[run.member] = run.seconds;
-  const auto has_failed = [](const Run& run) { return run.error.has_value(); };
-  if (std::any_of(runs.begin(), runs.end(), has_failed)) seconds.clear();
-  const std::lock_guard lock(mutex_);
-  // Otherwise another shape may have learned newer scales meanwhile.
-  if (!work.split->record(work.division, seconds, total)) return;
-  for (std::size_t i = 0; i < work.members.size(); ++i) {
-    scales_[type][work.members[i]] = work.split->scales()[i];
-  }
-}
-
-std::vector<Team::Run> Team::divide(const HostGemm& product, const Division& division) {
+std::vector<Team::Run> Team::divide(const HostGemm& product, const TeamPlan& plan) {
   std::vector<Run> runs;
   std::size_t begin = 0;
-  for (std::size_t i = 0; i < division.parts.size(); ++i) {
-    const auto size = static_cast<std::size_t>(division.parts[i]);
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const auto size = static_cast<std::size_t>(plan.parts[i].size);
     // Without any terms (k = 0), the first member scales C.
-    const bool is_empty = size == 0 && !(i == 0 && axis_extent(product.call, division.axis) == 0);
+    const bool is_empty = size == 0 && !(i == 0 && axis_extent(product.call, plan.axis) == 0);
     if (is_empty) continue;
-    Run run{i, part_product(product, {division.axis, begin, size}), {}, 0.0, {}};
-    if (division.axis == SplitAxis::kK && !runs.empty()) {
+    Run run{i, part_product(product, {plan.axis, begin, size}), {}, 0.0, {}};
+    if (plan.axis == SplitAxis::kK && !runs.empty()) {
       run.product.call.beta = 0.0;
       run.sum = make_partial_sum(run.product.call);
       run.product.c = run.sum->c;
@@ -255,10 +187,9 @@ struct JoinedThreads : std::vector<std::thread> {
 
 }  // namespace
 
-// Each device has a thread, which waits for it and notes its time. CBLAS runs on the caller's
+// Each device has a thread, which waits for it. CBLAS runs on the caller's
 // thread, to which its thread pool may belong.
 void Team::execute(std::vector<Run>& runs, const Indices& members) const {
-  const Clock::time_point start = Clock::now();
   const auto on = [&](const Run& run) -> const TeamMember& {
     return *members_[members[run.member]];
   };
@@ -272,12 +203,12 @@ void Team::execute(std::vector<Run>& runs, const Indices& members) const {
   for (Run& run : runs) {
     if (&run == mine) continue;
     try {
-      threads.emplace_back([&on, &run, start] { run.execute(on(run), start); });
+      threads.emplace_back([&on, &run] { run.execute(on(run)); });
     } catch (const std::exception&) {
       here.push_back(&run);  // no more threads, or no memory for one
     }
   }
-  for (Run* run : here) run->execute(on(*run), start);
+  for (Run* run : here) run->execute(on(*run));
 }
 
 void Team::gemm(const HostGemm& product) {
@@ -288,8 +219,7 @@ void Team::gemm(const HostGemm& product) {
 void Team::gemm_without(Indices failed, const HostGemm& product) {
   const Work work =
       plan(product.call, usable_members(product.call.type, nullptr, failed), Use::kInHostMemory);
-  std::vector<Run> runs = divide(product, work.division);
-  const Clock::time_point start = Clock::now();
+  std::vector<Run> runs = divide(product, work.plan);
   execute(runs, work.members);
   for (const Run& run : runs) {
     if (!run.error) continue;
@@ -303,29 +233,40 @@ void Team::gemm_without(Indices failed, const HostGemm& product) {
   for (const Run& run : runs) {
     if (run.sum) add_partial_sum(run.product.call, *run.sum, product.c);
   }
-  // The time includes what others computed in place of members that failed.
-  record(product.call.type, work, runs, seconds_since(start));
 }
 
 std::string Team::explain(const GemmCall& call) {
   if (call.m == 0 || call.n == 0) return "nothing to do, because C is empty\n";
   const Work work = plan(call, usable_members(call.type, nullptr, {}), Use::kExplain);
   static constexpr const char* kAxes[] = {"rows of C", "columns of C", "steps of k"};
+  const bool is_fixed = !options_.shares.empty();
   std::string text;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const auto used = std::find(work.members.begin(), work.members.end(), i);
     text += fmt::format("member {}, {}: ", i, members_[i]->name());
     if (used == work.members.end()) {
       const bool is_dropped = *drop_reason(i) != '\0';
-      text += is_dropped ? "dropped" : "does not support the element type";
-    } else {
-      const auto part = work.division.parts[static_cast<std::size_t>(used - work.members.begin())];
-      text += fmt::format("{} of {} {}", part, axis_extent(call, work.division.axis),
-                          kAxes[static_cast<int>(work.division.axis)]);
+      text += is_dropped ? "dropped\n" : "does not support the element type\n";
+      continue;
+    }
+    const auto& part = work.plan.parts[static_cast<std::size_t>(used - work.members.begin())];
+    text += fmt::format("{} of {} {}", part.size, axis_extent(call, work.plan.axis),
+                        kAxes[static_cast<int>(work.plan.axis)]);
+    if (!is_fixed) {
+      text +=
+          fmt::format(" in {:.4g} ms; alone {:.4g} ms, of which transfers {:.4g} ms",
+                      1e3 * part.seconds, 1e3 * part.alone_seconds, 1e3 * part.transfer_seconds);
     }
     text += '\n';
   }
-  return text;
+  if (is_fixed) return text + "the shares are fixed\n";
+  const std::lock_guard lock(mutex_);
+  const TeamResult* const rates = measured(call);
+  text += fmt::format("predicted time of the product: {:.4g} ms, from ", 1e3 * work.plan.seconds);
+  if (rates != nullptr) return text + fmt::format("rates measured at {}\n", to_text(rates->shape));
+  const bool will_measure = options_.measure && work.members.size() > 1;
+  return text + (will_measure ? "profiles; the next product measures the members first\n"
+                              : "profiles without measured rates\n");
 }
 
 }  // namespace tilewright

@@ -11,19 +11,37 @@
 #include <vector>
 
 #include "runtime/call/gemm_problem.hpp"
-#include "runtime/team/adaptive_split.hpp"
 #include "runtime/team/device_member.hpp"
-#include "runtime/team/shape_curves.hpp"
 #include "runtime/team/team_member.hpp"
+#include "runtime/team/team_plan.hpp"
 #include "runtime/team/team_profile.hpp"
 
 namespace tilewright {
 
 struct TeamOptions {
   std::vector<double> shares;          // fixed parts of each member; empty: chosen by time
-  bool adapt = true;                   // the division follows measured times
+  bool measure = true;                 // the first product of a type measures the members
   std::optional<SplitAxis> axis;       // the only axis that is divided; nullopt: chosen by time
   std::optional<TeamProfile> profile;  // of these members
+};
+
+// How long one member, or all of them together, are measured, after one product that does not
+// count.
+struct SampleLimits {
+  int min_products = 1;
+  double seconds = 0.0;  // after the minimum, products continue until this time has passed
+};
+
+// GFLOPS of single row-major products NN of one shape.
+struct TeamSamples {
+  GemmShape shape;
+  ElementType type = ElementType::kFloat;
+  std::vector<std::vector<double>> alone = {};     // by member
+  std::vector<std::vector<double>> together = {};  // of their parts; empty: no part
+  std::vector<double> team = {};                   // of whole products
+
+  // The rates of the fastest products: what members can do while no other program runs.
+  TeamResult fastest() const;
 };
 
 // Thread-safe.
@@ -45,8 +63,19 @@ class Team {
   cl::Event enqueue(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c,
                     const std::vector<cl::Event>& wait_list);
 
-  // One line for each member: what it would compute of the next such product in host memory. While
-  // the team tries the alternatives, this is the one whose turn it is; retries are not shown.
+  // Measures the members for an element type, on cubes of 128 to 2048. Larger cubes are left out if
+  // a product of the slowest member would take more than 0.1 s. Throws Error if nothing could be
+  // measured; the earlier rates are then kept.
+  void measure(ElementType type);
+
+  // Measure products of the shape and append their rates: of one member, and of all together, with
+  // parts that follow from the rates alone. Return false if a member fails; see num_skipped() and
+  // drop_reason().
+  bool sample_alone(std::size_t member, TeamSamples& samples, const SampleLimits& limits);
+  bool sample_together(TeamSamples& samples, const SampleLimits& limits);
+
+  // One line for each member: what it would compute of such a product in host memory, and its
+  // predicted times; and a line about the product.
   std::string explain(const GemmCall& call);
 
   std::size_t num_members() const { return members_.size(); }
@@ -60,35 +89,37 @@ class Team {
 
  private:
   using Indices = std::vector<std::size_t>;  // indices of members
-  // Everything on which the division of a product depends.
+  // Everything on which a plan depends.
   using ShapeKey = std::tuple<ElementType, Order, Transpose, Transpose, std::size_t, std::size_t,
                               std::size_t, bool, bool, Indices>;
   // The part of one member, and what became of it.
   struct Run;
   struct Work {
     Indices members;
-    Division division;
-    // The split that chose the division and learns from its time, even if the team forgets the
-    // shape meanwhile. null: the division has the shares of TeamOptions.
-    std::shared_ptr<AdaptiveSplit> split;
+    TeamPlan plan;
   };
 
   // The members that support the type, were not dropped, and are not among those that failed in
   // this call. `context`: only devices of this context; null: all. Throws Error if there is none.
   Indices usable_members(ElementType type, cl_context context, const Indices& failed) const;
-  // Products in buffers are divided by predicted times only, because they are not measured.
+  // Only kInHostMemory measures the members.
   enum class Use { kInBuffers, kInHostMemory, kExplain };
   Work plan(const GemmCall& call, Indices members, Use use);
   Work plan_in_buffers(const GemmCall& call, cl_context context, const Indices& failed);
-  std::shared_ptr<AdaptiveSplit> known_split(const GemmCall& call, const Indices& members,
-                                             bool in_host_memory);
-  AdaptiveSplit new_split(const GemmCall& call, const ShapeBasis& basis,
-                          const Indices& members) const;
-  // Divisions by the shares of TeamOptions.
-  Division fixed_division(const GemmCall& call, const Indices& members) const;
-  static std::vector<Run> divide(const HostGemm& product, const Division& division);
+  // The plan with the shares of TeamOptions.
+  TeamPlan fixed_plan(const GemmCall& call, const Indices& members) const;
+  // The mutex must be locked.
+  const TeamResult* measured(const GemmCall& call) const;
+  void measure_once(const GemmCall& call);
+  // Returns false if not even the smallest cube could be measured. `measuring_` must be locked.
+  bool measure_cubes(ElementType type);
+  // Appends the rates of products with these parts. Returns false if a member fails.
+  bool repeat(const HostGemm& product, const Indices& members,
+              const std::vector<std::int64_t>& parts, const SampleLimits& limits,
+              std::vector<std::vector<double>>& member_gflops, std::vector<double>& team_gflops);
+
+  static std::vector<Run> divide(const HostGemm& product, const TeamPlan& plan);
   void execute(std::vector<Run>& runs, const Indices& members) const;
-  void record(ElementType type, const Work& work, const std::vector<Run>& runs, double total);
   // Drops the member, or counts the part as skipped if it only lacks memory for this product.
   void note_failure(std::size_t member, const Error& error);
   // Computes a product that is not empty without the members that failed in this call.
@@ -102,14 +133,14 @@ class Team {
 
   const std::vector<std::shared_ptr<const TeamMember>> members_;
   const TeamOptions options_;
-  mutable std::mutex mutex_;               // guards everything below
+  mutable std::mutex mutex_;               // guards everything below, except measuring_
   std::vector<std::string> drop_reasons_;  // never changed once they are set
   std::vector<std::string> skip_reasons_;  // never changed once they are set
   std::vector<std::size_t> num_skipped_;
-  std::optional<Error> last_error_;  // of the member that failed last
-  std::map<ShapeKey, std::shared_ptr<AdaptiveSplit>> splits_;
-  // Measured relative to predicted time of each member, from the shape that was computed last.
-  std::map<ElementType, std::vector<double>> scales_;
+  std::optional<Error> last_error_;     // of the member that failed last
+  std::vector<TeamResult> results_;     // of the team profile, or measured
+  std::map<ShapeKey, TeamPlan> plans_;  // computed once, because predictions rank all kernels
+  std::mutex measuring_;                // held by the thread that measures
 };
 
 }  // namespace tilewright

@@ -88,10 +88,11 @@ Team::Work Team::plan_in_buffers(const GemmCall& call, cl_context context, const
   // Drivers copy whole buffers between devices that have their own memories, so several devices
   // cannot write one buffer at the same time. The one with the largest part is the fastest.
   Work work = plan(call, std::move(members), Use::kInBuffers);
-  const auto largest = std::max_element(work.division.parts.begin(), work.division.parts.end());
-  const auto alone = static_cast<std::size_t>(largest - work.division.parts.begin());
-  std::fill(work.division.parts.begin(), work.division.parts.end(), 0);
-  work.division.parts[alone] = static_cast<std::int64_t>(axis_extent(call, work.division.axis));
+  std::vector<TeamPart>& parts = work.plan.parts;
+  const auto largest = std::max_element(
+      parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.size < b.size; });
+  for (TeamPart& part : parts) part.size = 0;
+  largest->size = static_cast<std::int64_t>(axis_extent(call, work.plan.axis));
   return work;
 }
 
@@ -101,9 +102,9 @@ void Team::enqueue_parts(const GemmCall& call, const Matrices& matrices,
   const Work work = plan_in_buffers(call, context, failed);
   std::size_t begin = 0;
   for (std::size_t i = 0; i < work.members.size(); ++i) {
-    const auto size = static_cast<std::size_t>(work.division.parts[i]);
+    const auto size = static_cast<std::size_t>(work.plan.parts[i].size);
     if (size == 0) continue;
-    const ProductPart part{work.division.axis, begin, size};
+    const ProductPart part{work.plan.axis, begin, size};
     begin += size;
     const PartOffsets offsets =
         part_offsets(call, matrices.a.ld, matrices.b.ld, matrices.c.ld, part);

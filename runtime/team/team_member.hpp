@@ -13,6 +13,7 @@ class DeviceMember;
 // The prediction for a product on one member.
 struct MemberPrediction {
   double seconds = 0.0;
+  double transfer_seconds = 0.0;  // of them to copy matrices to and from the device
   // Rows and columns of C (as called) that a work-group computes: parts that are multiples of them
   // leave no work-group partly idle.
   std::size_t tile_m = 1;

@@ -76,6 +76,9 @@ TeamResult read_result(TomlTable& table, std::size_t num_members) {
   result.alone_gflops = read_rates(table, "alone_gflops", num_members);
   result.together_gflops = read_rates(table, "together_gflops", num_members);
   result.team_gflops = table.number("team_gflops");
+  if (!std::isfinite(result.team_gflops) || result.team_gflops <= 0.0) {
+    table.fail("team_gflops", "must be above 0.0");
+  }
   table.refuse_unknown();
   return result;
 }
@@ -144,11 +147,11 @@ TeamProfile load_team_profile(const std::string& path) {
   return parse_team_profile(content.bytes, path);
 }
 
-const TeamResult* nearest_result(const TeamProfile& profile, ElementType type,
+const TeamResult* nearest_result(const std::vector<TeamResult>& results, ElementType type,
                                  const GemmShape& shape) {
   const TeamResult* nearest = nullptr;
   double least = std::numeric_limits<double>::max();
-  for (const TeamResult& result : profile.results) {
+  for (const TeamResult& result : results) {
     const double apart = distance(result.shape, shape);
     if (result.type != type || apart >= least) continue;
     nearest = &result;

@@ -11,12 +11,13 @@
 
 namespace tilewright {
 
-// The rates of all members for one shape, in the order of the members.
+// The rates of all members for one row-major product NN, in the order of the members. In a team
+// that is not read from a file, members that were not measured have rates of 0.
 struct TeamResult {
   ElementType type = ElementType::kFloat;
   GemmShape shape;
   std::vector<double> alone_gflops;
-  // While all members multiply at the same time, each its part.
+  // While all members multiply at the same time, each its part (measured_parts()).
   std::vector<double> together_gflops;
   double team_gflops = 0.0;  // of the whole product by the team
 };
@@ -45,7 +46,7 @@ TeamProfile load_team_profile(const std::string& path);
 
 // The result for this type whose shape is nearest: least difference of the logarithms of m, n and
 // k. Null if there is none.
-const TeamResult* nearest_result(const TeamProfile& profile, ElementType type,
+const TeamResult* nearest_result(const std::vector<TeamResult>& results, ElementType type,
                                  const GemmShape& shape);
 
 }  // namespace tilewright

@@ -7,8 +7,8 @@
 // compute units of device N, or a CBLAS library such as libopenblas.so.0. Two members 0/1,0/1 are
 // two sub-devices of device 0. Each round runs the team and each member once, in turns; medians
 // with the quartiles are printed. The order in a round is random (with a fixed seed), so that no
-// competitor always finds the caches as the same predecessor has left them. The team tries its
-// alternatives before the first round. It retries them later, but not in the first 200 rounds.
+// competitor always finds the caches as the same predecessor has left them. The team measures its
+// members before the first round.
 #include <fmt/format.h>
 #include <tilewright/team.h>
 #include <CL/opencl.hpp>
@@ -30,12 +30,6 @@
 #include "c_team_setup.hpp"
 
 namespace {
-
-// Calls in which the team tries each member alone, and all together: three calls for each of these
-// ways, and for each of at most four new splits.
-int num_trials(std::size_t num_members) {
-  return 3 * (static_cast<int>(num_members) + 1 + 4);
-}
 
 [[noreturn]] void fail(const std::string& message) {
   throw std::runtime_error(message);
@@ -181,7 +175,7 @@ void bench(tw_team* team, const std::vector<Member>& members, const tw_gemm_desc
     return flops / 1e9 /
            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  for (int i = 0; i < num_trials(members.size()); ++i) gflops(team);
+  gflops(team);
   for (const Member& member : members) gflops(member.alone);
   Samples together;
   std::vector<Samples> alone(members.size());
@@ -226,6 +220,10 @@ int run(int argc, char** argv) {
   std::vector<tw_team_member> entries;
   for (const Member& member : members) entries.push_back(member.entry);
   tw_team* team = make_team(entries);
+  const auto start = std::chrono::steady_clock::now();
+  check(tw_team_measure(team, type));
+  fmt::print("the members were measured in {:.2f} s\n",
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   for (const std::string& shape : shapes) {
     std::size_t m = 0, n = 0, k = 0;
     if (std::sscanf(shape.c_str(), "%zux%zux%zu", &m, &n, &k) != 3) fail("not a shape: " + shape);

@@ -73,8 +73,8 @@ int run_team_tuning(const TeamArguments& arguments) {
       "of the products in {:.3g} s\n",
       arguments.precision, tuning.seconds);
   // An error at a later shape keeps the earlier ones.
-  const auto done = [&](const TeamMeasurement& measurement, const TeamProfile& profile) {
-    print("{}\n", to_text(measurement));
+  const auto done = [&](const TeamSamples& samples, const TeamProfile& profile) {
+    print("{}\n", to_text(samples));
     if (arguments.output.empty()) return;
     const std::string text = write_team_profile(profile);
     parse_team_profile(text, arguments.output);  // only what can be read is written

@@ -1,4 +1,4 @@
-// Measures the members of a team, alone and at the same time, for `tilewright tune --team`.
+// Measures a team of devices for `tilewright tune --team`.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/team/team_member.hpp"
-#include "runtime/team/team_profile.hpp"
-#include "tuner/journal/records/statistics.hpp"
+#include "runtime/team/team.hpp"
 
 namespace tilewright {
 
@@ -23,31 +21,18 @@ struct TeamTuning {
   double budget_s = std::numeric_limits<double>::infinity();
 };
 
-// GFLOPS of single products: median, 10th and 90th percentile, and number of products.
-using TeamRates = std::vector<Summary>;  // by member
-
-// What was measured on one shape.
-struct TeamMeasurement {
-  GemmShape shape;
-  TeamRates alone = {};
-  TeamRates together = {};
-  Summary team = {};
-};
-
 // Returns the time for each measurement of a tuning with this budget, in seconds. Long measurements
 // are not more precise, so there is a maximum. A part of the budget is for the products that warm
 // the members up.
 double seconds_per_measurement(double budget_s, std::size_t num_shapes, std::size_t num_members);
 
-// Each member alone multiplies for the given time; then all members multiply at the same time, each
-// a part of the rows that is proportional to its rate alone; then the team multiplies with the
-// division that follows from these rates. `done` is called after each shape, with its measurement
-// and the profile so far. The first shape is always measured; shapes without time are left out.
-// Throws Error, also if a member fails in the team.
+// Measures the members of each shape alone, then all together. `done` is called after each shape,
+// with its samples and the profile so far. The first shape is always measured; shapes without time
+// are left out. Throws Error, also if a member fails or lacks memory.
 TeamProfile tune_team(const TeamTuning& tuning,
-                      const std::function<void(const TeamMeasurement&, const TeamProfile&)>& done);
+                      const std::function<void(const TeamSamples&, const TeamProfile&)>& done);
 
 // One line: the rates of the members alone and together, of the team, and what it gains.
-std::string to_text(const TeamMeasurement& measurement);
+std::string to_text(const TeamSamples& samples);
 
 }  // namespace tilewright

@@ -14,14 +14,16 @@
  *     tw_team_gemm(team, &product, a, 0, b, 0, c, 0);               // in host memory
  *     tw_team_free(team);
  *
- * Each member computes a part of C, such that all finish at the same time. If one member alone is
- * faster, it computes everything. Which is the case depends on the members' profiles and on
- * measured times. See docs/teams.md.
+ * Each member computes a part of C, such that all finish at the same time. If fewer members are
+ * faster, the others do nothing. Which is the case depends on the members' profiles and on their
+ * measured rates. The first product of each element type in host memory measures the members, which
+ * usually takes less than two seconds, unless tw_team_desc says otherwise; tw_team_measure measures
+ * them again. Nothing else changes the parts. See docs/teams.md.
  *
  * If a member reports an error, the other members compute its part, so the product succeeds. The
  * member is dropped: later products do without it, and tw_team_drop_reason() returns what happened.
  * If it only lacked memory for this product (the error would be TW_OUT_OF_MEMORY), it is not
- * dropped, and later products may use it again. tw_team_num_skipped() counts such failures, and
+ * dropped, and later products try it again. tw_team_num_skipped() counts such failures, and
  * tw_team_skip_reason() returns the first one.
  *
  * Thread safety: any number of threads may use one team. Only tw_team_free must be the last call
@@ -56,20 +58,18 @@ typedef struct {
   const tw_team_member* members; /**< the members */
   size_t member_size;            /**< sizeof(tw_team_member) */
   size_t num_members;            /**< number of members, at least 1 */
-  /** NULL, the default: the members' parts follow their predicted and measured times. Otherwise one
-      number for each member: it always computes this share of the rows (row-major) or columns
+  /** NULL, the default: the members' parts follow from their predicted and measured times. Otherwise
+      one number for each member: it always computes this share of the rows (row-major) or columns
       (column-major) of C, divided by the sum of all shares. Shares are at least 0; one is above 0;
       their sum is finite. */
   const double* shares;
-  /** Default: 1. Not 0: the parts follow the measured times of earlier products of the same shape;
-      the first ones, and later less than 2 % of them, try the alternatives. Results may differ
-      between calls by rounding. 0: the parts depend on profiles only, so the same calls give the
-      same results, if the CBLAS does so for its part and no member is dropped. A CBLAS then counts
-      as fast as the average of the devices, unless profile_path or shares is set. Ignored if shares
-      is set. */
-  int adapt;
+  /** Default: 1. Not 0: the first product of each element type in host memory measures the members,
+      unless profile_path has rates for the type. 0: only tw_team_measure does. Without measured
+      rates, the parts depend on the profiles of the devices, and a CBLAS counts as fast as their
+      average. Ignored if shares is set, or if there is one member. */
+  int measure;
   /** NULL, the default, or the path of a team profile: what `tilewright tune --team` has measured
-      for these members in this order. It then replaces predicted rates. */
+      for these members in this order. Nothing else is then measured for its element types. */
   const char* profile_path;
 } tw_team_desc;
 
@@ -142,8 +142,25 @@ TW_API tw_status tw_team_enqueue_gemm(tw_team* team, const tw_gemm_desc* desc, c
                                       const tw_matrix* b, const tw_matrix* c, cl_uint num_wait,
                                       const cl_event* wait, cl_event* event);
 
+/** Measures the members of a team for an element type, and replaces the rates that were measured or
+ * read before: after other programs have used the devices at the first measurement, for example, or
+ * if clock rates have changed. Products of other threads go on with the earlier rates meanwhile.
+ *
+ * Each member alone, and all together, multiply square matrices of 128, 256 and so on up to 2048
+ * rows, but not those for which the slowest member needs more than about 0.1 s. The fastest product
+ * counts, so that other programs hardly influence the rates.
+ *
+ * @param team  a team. If its shares are fixed, or if only one member supports the type, nothing
+ * is measured
+ * @param type  the element type
+ * @return TW_INVALID_VALUE; TW_UNSUPPORTED_TYPE if no member supports the type; TW_OUT_OF_MEMORY,
+ * or the error of a member, if nothing could be measured. The earlier rates then stay */
+TW_API tw_status tw_team_measure(tw_team* team, tw_type type);
+
 /** Writes a human-readable text with one line for each member: what it would compute of such a
- * product in host memory.
+ * product in host memory, the predicted time of this part, and the predicted time of the whole
+ * product without other members, with the time of transfers that it contains. A last line has the
+ * predicted time of the product, and where the rates come from.
  *
  * @param team  a team
  * @param desc  the product; not a batch

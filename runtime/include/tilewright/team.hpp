@@ -52,7 +52,7 @@ class TeamMember {
 /// Options for creating a team; see tw_team_desc.
 struct TeamOptions {
   std::vector<double> shares = {};  ///< empty, or the fixed share of each member
-  bool adapt = true;                ///< whether the parts follow measured times
+  bool measure = true;              ///< whether the first product measures the members
   std::string profile_path = {};    ///< empty, or the path of a team profile
 };
 
@@ -79,7 +79,7 @@ class Team {
       }
       desc.shares = options.shares.data();
     }
-    desc.adapt = options.adapt ? 1 : 0;
+    desc.measure = options.measure ? 1 : 0;
     if (!options.profile_path.empty()) desc.profile_path = options.profile_path.c_str();
     tw_team* team = nullptr;
     detail::check(tw_team_create(&desc, &team));
@@ -133,10 +133,15 @@ class Team {
     return Event(event);
   }
 
+  /// Measures the members again; see tw_team_measure.
+  /// @param type  the element type
+  /// @throws Error like tw_team_measure
+  void measure(tw_type type) const { detail::check(tw_team_measure(handle(), type)); }
+
   /// Explains what each member would compute of a product in host memory; see tw_team_explain.
   /// @param type  the element type
   /// @param product  see gemm()
-  /// @return one line for each member
+  /// @return one line for each member, and one for the product
   /// @throws Error like tw_team_explain
   std::string explain(tw_type type, const Gemm& product) const {
     const Library::Arguments given(type, product, {}, {}, {});

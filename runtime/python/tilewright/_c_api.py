@@ -104,7 +104,7 @@ class TeamDesc(Structure):
         ("member_size", c_size_t),
         ("num_members", c_size_t),
         ("shares", POINTER(c_double)),
-        ("adapt", c_int),
+        ("measure", c_int),
         ("profile_path", c_char_p),
     ]
 
@@ -166,6 +166,7 @@ FUNCTIONS = {
     "tw_team_create": (_status, [POINTER(TeamDesc), _out]),
     "tw_team_free": (None, [c_void_p]),
     "tw_team_gemm": (_status, [c_void_p, POINTER(GemmDesc), c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t]),
+    "tw_team_measure": (_status, [c_void_p, c_int]),
     "tw_team_explain": (_status, [c_void_p, POINTER(GemmDesc), _out]),
     "tw_team_drop_reason": (c_char_p, [c_void_p, c_size_t]),
     "tw_team_num_skipped": (c_size_t, [c_void_p, c_size_t]),

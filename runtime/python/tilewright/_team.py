@@ -13,7 +13,7 @@ from . import _c_api
 from ._errors import invalid_value, to_size
 from ._gemm import combined_trans, gemm_desc
 from ._host_arrays import address, in_place, place
-from ._layout import Product, as_matrices, product, storage
+from ._layout import Product, as_matrices, element_type, product, storage
 from ._library import Library
 from ._matmul import matmul
 from ._owned_handle import OwnedHandle
@@ -36,16 +36,16 @@ class Team:
     """
 
     def __init__(self, members: Sequence[Union[Library, str]], *, shares: Optional[Sequence[float]] = None,
-                 adapt: bool = True, profile: Union[None, str, "os.PathLike[str]"] = None) -> None:
+                 measure: bool = True, profile: Union[None, str, "os.PathLike[str]"] = None) -> None:
         """Creates a team.
 
         Args:
             members: libraries of devices, and names of shared libraries with CBLAS functions, such
                 as "libopenblas.so.0", for the host.
             shares: for each member the share of the result that it always computes. None: it
-                follows predicted and measured times.
-            adapt: the parts follow the times of earlier products. False: the same calls give the
-                same results.
+                follows from predicted and measured times.
+            measure: the first product of each element type measures the members, unless `profile`
+                has rates for it. False: only measure() does.
             profile: path of a team profile (`tilewright tune --team`).
 
         Raises:
@@ -68,7 +68,7 @@ class Team:
                 else:
                     raise invalid_value(f"a member is a tilewright.Library or the name of a CBLAS library, not {member!r}")
             desc = _c_api.TeamDesc(struct_size=sizeof(_c_api.TeamDesc), members=entries, member_size=sizeof(_c_api.TeamMember),
-                                   num_members=len(members), adapt=bool(adapt))
+                                   num_members=len(members), measure=bool(measure))
             if shares is not None:
                 desc.shares = (c_double * len(shares))(*shares)
             if profile is not None:
@@ -125,8 +125,17 @@ class Team:
             _c_api.check(_c_api.library().tw_team_gemm(handle, byref(desc), address(a), ld_a, address(b), ld_b,
                                                        address(result), sizes.n if layout == "C" else sizes.m))
 
+    def measure(self, dtype: Any = np.float32) -> None:
+        """Measures the members again, for one element type.
+
+        Raises:
+            UnsupportedTypeError: no member supports the element type (a TypeError).
+        """
+        with self._handle as handle:
+            _c_api.check(_c_api.library().tw_team_measure(handle, element_type(np.dtype(dtype))))
+
     def explain(self, a: Sequence[int], b: Sequence[int], dtype: Any = np.float32) -> str:
-        """Returns a text with a line for each member: what it would compute of a product.
+        """Returns a text with a line for each member: what it would compute of a product, and its predicted times.
 
         Args:
             a, b: shapes (m, k) and (k, n).

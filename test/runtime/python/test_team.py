@@ -37,8 +37,9 @@ def test_members(team, device):
     assert team.drop_reasons == ["", ""]
     assert team.num_skipped == [0, 0]
     assert team.skip_reasons == ["", ""]
+    team.measure(np.float32)
     assert len(team.explain((64, 64), (64, 64)).splitlines()) >= 2
-    closed = tw.Team([tw.open(device, cache=False)], adapt=False)  # the team keeps what it needs of the library
+    closed = tw.Team([tw.open(device, cache=False)], measure=False)  # the team keeps what it needs of the library
     one = np.ones((4, 4), np.float32)
     assert closed.matmul(one, one)[0, 0] == 4
     closed.close()

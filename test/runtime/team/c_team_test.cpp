@@ -283,6 +283,19 @@ TEST_CASE("C team: the explanation names each member and its part") {
   CHECK(text == nullptr);
 }
 
+TEST_CASE("C team: the members can be measured again") {
+  const OpenTeam open({cblas_member(TILEWRIGHT_PLAIN_CBLAS), cblas_member(TILEWRIGHT_PLAIN_CBLAS)});
+  CHECK(tw_team_measure(nullptr, TW_FLOAT) == TW_INVALID_VALUE);
+  CHECK(tw_team_measure(open.team, static_cast<tw_type>(9)) == TW_INVALID_VALUE);
+  CHECK(tw_team_measure(open.team, TW_HALF) == TW_UNSUPPORTED_TYPE);
+  CHECK(tw_team_measure(open.team, TW_DOUBLE) == TW_SUCCESS);
+  char* text = nullptr;
+  const tw_gemm_desc desc = tw_make_gemm_desc(TW_DOUBLE, 100, 100, 100);
+  REQUIRE(tw_team_explain(open.team, &desc, &text) == TW_SUCCESS);
+  CHECK_THAT(text, ContainsSubstring("rates measured at 128x128x128"));
+  tw_text_free(text);
+}
+
 TEST_CASE("C++ team: a team owns its handle, divides products, and reports errors") {
   const TestDevice d;
   tw::TeamOptions options;
@@ -309,6 +322,7 @@ TEST_CASE("C++ team: a team owns its handle, divides products, and reports error
   const tw::Event done =
       team.enqueue_gemm<float>(product, in(upload(d, test.a)), in(upload(d, test.b)), in(c));
   CHECK(test.wrong(download(d, c, {cl::Event(done)})) == "");
+  team.measure(TW_FLOAT);
   CHECK(team.num_dropped() == 0);
   CHECK(team.drop_reason(0).empty());
   CHECK(team.num_skipped(0) == 0);

@@ -1,9 +1,5 @@
 // Tests that a team computes correct products although some of its members cannot, or reports why
 // none can.
-#include <atomic>
-#include <chrono>
-#include <thread>
-
 #include "catch.hpp"
 #include "team_members.hpp"
 
@@ -58,57 +54,6 @@ TEST_CASE("team: a member that lacks memory for a product is not dropped") {
     } catch (const Error& error) {
       CHECK(error.status() == TW_OUT_OF_MEMORY);
     }
-  }
-}
-
-// A CBLAS with a predicted rate. It lacks memory in one of its calls, and notices that late.
-class ForgetfulMember : public TeamMember {
- public:
-  ForgetfulMember(const GemmCall& whole, int failing_call)
-      : whole_rows_(whole.m), failing_call_(failing_call) {}
-  const std::string& name() const override { return blas_.name(); }
-  std::string profile_name() const override { return blas_.profile_name(); }
-  bool supports(ElementType type) const override { return blas_.supports(type); }
-  std::optional<MemberPrediction> predict(const GemmCall& call, bool) const override {
-    return MemberPrediction{kWholeSeconds * static_cast<double>(call.m) /
-                            static_cast<double>(whole_rows_)};
-  }
-  void multiply(const HostGemm& product) const override {
-    const int call = ++num_calls_;
-    if (call == failing_call_) {
-      std::this_thread::sleep_for(std::chrono::duration<double>(20 * kWholeSeconds));
-      throw Error(TW_OUT_OF_MEMORY, "too large", CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    }
-    if (product.call.m < whole_rows_ && failing_call_ > 0 && call > failing_call_) ++num_later_;
-    blas_.multiply(product);
-  }
-  // Parts of divided products that it computed after its failure.
-  int num_later_parts() const { return num_later_; }
-
- private:
-  static constexpr double kWholeSeconds = 0.01;
-  CblasMember blas_{TILEWRIGHT_PLAIN_CBLAS};
-  std::size_t whole_rows_;
-  int failing_call_;  // 0: none
-  mutable std::atomic<int> num_calls_ = 0;
-  mutable std::atomic<int> num_later_ = 0;
-};
-
-TEST_CASE("team: a member that lacks memory once is used again") {
-  const GemmCall call{.m = 64, .n = 8, .k = 8};
-  for (const int failing_call : {1, 2}) {
-    INFO("call " << failing_call);
-    const auto once = std::make_shared<ForgetfulMember>(call, failing_call);
-    Team team({once, std::make_shared<ForgetfulMember>(call, 0)}, {});
-    for (int i = 0; i < failing_call; ++i) {
-      CHECK(wrong_product<float>(team, call, 0, 0, 1) == "");
-    }
-    REQUIRE(team.num_skipped(0) == 1);
-    for (int i = failing_call; i < 12; ++i) {
-      CHECK(wrong_product<float>(team, call, 0, 0, 1) == "");
-    }
-    CHECK(team.num_skipped(0) == 1);
-    CHECK(once->num_later_parts() > 0);
   }
 }
 

@@ -66,6 +66,7 @@ TEST_CASE("team profile: errors name file, line and key") {
   CHECK_THAT(refusal("[2.0, 3.0]", "[2.0]"), ContainsSubstring("has 1 values"));
   CHECK_THAT(refusal("[2.0, 3.0]", "[2.0, 0.0]"), ContainsSubstring("above 0.0"));
   CHECK_THAT(refusal("m = 256", "m = 0"), ContainsSubstring("m"));
+  CHECK_THAT(refusal("team_gflops = 3.5", "team_gflops = 0.0"), ContainsSubstring("team_gflops"));
   CHECK_THAT(refusal("team_gflops", "other"), ContainsSubstring("team_gflops"));
   CHECK_THAT(refusal("k = 256\n", "k = 256\nextra = 1\n"), ContainsSubstring("extra"));
   CHECK_THROWS_AS(load_team_profile("/nowhere/team.toml"), ProfileError);
@@ -73,10 +74,13 @@ TEST_CASE("team profile: errors name file, line and key") {
 
 TEST_CASE("team profile: the nearest shape of the type counts") {
   const TeamProfile profile = sample_profile();
-  CHECK(nearest_result(profile, ElementType::kFloat, {300, 200, 300}) == &profile.results[0]);
-  CHECK(nearest_result(profile, ElementType::kFloat, {4000, 1000, 2000}) == &profile.results[1]);
-  CHECK(nearest_result(profile, ElementType::kDouble, {4000, 1000, 2000}) == &profile.results[2]);
-  CHECK(nearest_result(profile, ElementType::kHalf, {256, 256, 256}) == nullptr);
+  CHECK(nearest_result(profile.results, ElementType::kFloat, {300, 200, 300}) ==
+        &profile.results[0]);
+  CHECK(nearest_result(profile.results, ElementType::kFloat, {4000, 1000, 2000}) ==
+        &profile.results[1]);
+  CHECK(nearest_result(profile.results, ElementType::kDouble, {4000, 1000, 2000}) ==
+        &profile.results[2]);
+  CHECK(nearest_result(profile.results, ElementType::kHalf, {256, 256, 256}) == nullptr);
 }
 
 }  // namespace

@@ -107,45 +107,16 @@ TEST_CASE("team: random products in buffers of a shared context are right") {
   }
 }
 
-TEST_CASE("team: divisions that are chosen by time are right, and settle") {
+TEST_CASE("team: divisions that are chosen by time are right") {
   const TestDevice d;
   const Pair pair(d, false);
   Team team(first_members(pair, 3), {});
   for (const GemmCall& call :
        {GemmCall{.m = 96, .n = 64, .k = 80}, GemmCall{.m = 4, .n = 200, .k = 64},
         GemmCall{.m = 16, .n = 16, .k = 3000}, GemmCall{.m = 7, .n = 5, .k = 3, .beta = 1.0}}) {
-    for (unsigned i = 0; i < 12; ++i) CHECK(wrong_product<float>(team, call, 0, 3, i) == "");
+    for (unsigned i = 0; i < 3; ++i) CHECK(wrong_product<float>(team, call, 0, 3, i) == "");
     CHECK_THAT(team.explain(call), ContainsSubstring("member 0, ") && ContainsSubstring(" of "));
   }
-}
-
-TEST_CASE("team: a team profile decides the division") {
-  TeamOptions options;
-  options.adapt = false;
-  options.profile =
-      TeamProfile{{{"a", ""}, {"b", ""}},
-                  {{ElementType::kFloat, {512, 512, 512}, {9.0, 9.0}, {6.0, 2.0}, 8.0},
-                   {ElementType::kDouble, {512, 512, 512}, {9.0, 1.0}, {1.0, 1.0}, 2.0}}};
-  Team team(cblas_members(2), options);
-  GemmCall call{.m = 4000, .n = 4000, .k = 4000};
-  // Together 8 GFLOPS, alone 9: within 5 %, the faster way is one member.
-  CHECK_THAT(team.explain(call), ContainsSubstring(": 4000 of 4000 rows of C"));
-  call.type = ElementType::kDouble;
-  CHECK_THAT(team.explain(call), ContainsSubstring(": 4000 of 4000 rows of C"));
-  options.profile->results[0].alone_gflops = {6.0, 2.0};
-  Team other(cblas_members(2), options);
-  CHECK_THAT(other.explain({.m = 4000, .n = 4000, .k = 4000}),
-             ContainsSubstring(": 3000 of 4000 rows of C"));
-  // The team was measured to be slower than its best member, because its members wait for each
-  // other. That counts for products of this size, and hardly for much larger ones.
-  options.profile->results[0].team_gflops = 4.0;
-  Team waiting(cblas_members(2), options);
-  CHECK_THAT(waiting.explain({.m = 512, .n = 512, .k = 512}),
-             ContainsSubstring(": 512 of 512 rows of C"));
-  CHECK_THAT(waiting.explain({.m = 300, .n = 300, .k = 300}),
-             ContainsSubstring(": 300 of 300 rows of C"));
-  CHECK_THAT(waiting.explain({.m = 4000, .n = 4000, .k = 4000}),
-             ContainsSubstring(": 3000 of 4000 rows of C"));
 }
 
 TEST_CASE("team: a team profile names a CBLAS with its number of threads") {

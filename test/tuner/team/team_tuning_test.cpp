@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "catch.hpp"
@@ -25,52 +26,63 @@ class NotingMember : public TeamMember {
   void multiply(const HostGemm& product) const override {
     const auto* a = static_cast<const float*>(product.a.data);
     const auto elements = static_cast<std::ptrdiff_t>(product.call.m * product.call.k);
-    if (std::all_of(a, a + elements, [](float x) { return x == 0.0f; })) has_zeros = true;
-    if (product.call.m < kRows && num_parts++ == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(compile_ms_));
+    if (!std::all_of(a, a + elements,
+                     [](float x) { return std::abs(x) >= 0.5f && std::abs(x) < 1.0f; })) {
+      has_other_numbers = true;
     }
-    if (product.call.m < kRows && other != nullptr && other->num_parts > 1) ++num_among_others;
+    if (lacks_memory) throw Error(TW_OUT_OF_MEMORY, "too large");
+    const bool is_first = product.call.m < kRows && num_parts++ == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(is_first ? compile_ms_ : 1));
   }
 
   static constexpr std::size_t kRows = 64;
-  const NotingMember* other = nullptr;
+  bool lacks_memory = false;
   mutable std::atomic<int> num_parts = 0;
-  mutable std::atomic<int> num_among_others = 0;  // parts while the other was warm
-  mutable std::atomic<bool> has_zeros = false;
+  mutable std::atomic<bool> has_other_numbers = false;
 
  private:
   int compile_ms_;
   std::string name_ = "noting";
 };
 
-TEST_CASE("tune --team: members are measured together when all of them are warm") {
-  const auto fast = std::make_shared<NotingMember>(0);
-  const auto slow = std::make_shared<NotingMember>(100);
-  fast->other = slow.get();
+TEST_CASE("tune --team: members are measured alone and together, and warm") {
+  const auto fast = std::make_shared<NotingMember>(1);
+  const auto slow = std::make_shared<NotingMember>(1000);
   TeamTuning tuning;
   tuning.members = {fast, slow};
   tuning.shapes = {{static_cast<std::int64_t>(NotingMember::kRows), 8, 8}};
   tuning.seconds = 0.01;  // far less than the slow member compiles
   std::size_t calls = 0;
-  std::string text;
   const TeamProfile profile =
-      tune_team(tuning, [&](const TeamMeasurement& measurement, const TeamProfile&) {
+      tune_team(tuning, [&](const TeamSamples& samples, const TeamProfile&) {
         ++calls;
-        text = to_text(measurement);
-        CHECK(measurement.alone.at(1).samples > 0);
-        CHECK(measurement.team.low <= measurement.team.high);
+        CHECK_FALSE(samples.alone.at(1).empty());
+        CHECK(samples.team.size() == samples.together.at(1).size());
+        const std::string text = to_text(samples);
+        CHECK(text.find("64x8x8: alone ") == 0);
+        CHECK(text.ends_with(" % of the sum"));
       });
   CHECK(calls == 1);
-  CHECK(text.find("64x8x8: alone ") == 0);
-  CHECK(text.ends_with(" % of the sum"));
   REQUIRE(profile.results.size() == 1);
-  CHECK(fast->num_among_others > 0);
-  CHECK_FALSE(fast->has_zeros);
+  CHECK(profile.results[0].together_gflops.at(1) > 10 * 2e-9 * 32 * 8 * 8);  // less than 0.1 s
+  CHECK(fast->num_parts > 1);
+  CHECK_FALSE(fast->has_other_numbers);
+}
+
+TEST_CASE("tune --team: a member that cannot be measured is an error that names it") {
+  const auto small = std::make_shared<NotingMember>(0);
+  small->lacks_memory = true;
+  TeamTuning tuning;
+  tuning.members = {std::make_shared<NotingMember>(0), small};
+  tuning.shapes = {{64, 8, 8}};
+  CHECK_THROWS_WITH(tune_team(tuning, [](const TeamSamples&, const TeamProfile&) {}),
+                    Catch::Matchers::ContainsSubstring("member 1") &&
+                        Catch::Matchers::ContainsSubstring("too large"));
 }
 
 TEST_CASE("tune --team: a tenth of the budget is for products that do not count") {
-  // Four shapes: two members alone, both together, and the team.
-  CHECK(16 * seconds_per_measurement(10.0, 4, 2) == Approx(9.0));
+  // Four shapes: two members alone, and both together.
+  CHECK(12 * seconds_per_measurement(10.0, 4, 2) == Approx(9.0));
   CHECK(seconds_per_measurement(600.0, 4, 2) == 2.0);
 }
 
@@ -80,7 +92,7 @@ TEST_CASE("tune --team: no shape begins after the budget") {
   tuning.shapes = {{64, 8, 8}, {64, 8, 16}, {64, 8, 24}};
   tuning.seconds = 0.01;
   tuning.budget_s = 0.001;
-  const auto ignore = [](const TeamMeasurement&, const TeamProfile&) {};
+  const auto ignore = [](const TeamSamples&, const TeamProfile&) {};
   const TeamProfile profile = tune_team(tuning, ignore);
   REQUIRE(profile.results.size() == 1);
   CHECK(profile.results[0].shape == tuning.shapes[0]);
