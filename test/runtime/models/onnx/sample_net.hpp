@@ -1,6 +1,9 @@
 // A small ONNX model that tests fill with nodes.
 #pragma once
 
+#include <variant>
+
+#include "catch.hpp"
 #include "onnx/onnx_sample.hpp"
 
 namespace tilewright {
@@ -30,6 +33,12 @@ OnnxSample net(const Nodes& nodes) {
   nodes(sample);
   sample.output("y", {0, 2});
   return sample;
+}
+
+// Returns the only layer of a model.
+inline const AffineLayer& only_affine(const NetworkModel& model) {
+  REQUIRE(model.layers.size() == 1);
+  return std::get<AffineLayer>(model.layers.front());
 }
 
 }  // namespace tilewright
