@@ -165,6 +165,7 @@ std::optional<KernelError> check_auxiliary(const Executor& executor, const cl::C
       return check_softmax(executor, queue, kernel);
     case Role::kGemm:
     case Role::kGemv:
+    case Role::kStep:
       break;
   }
   return std::nullopt;

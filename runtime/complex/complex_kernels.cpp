@@ -109,7 +109,7 @@ KernelRecord make_record(ComplexKernel kernel, Precision precision, bool narrow,
   KernelRecord record;
   record.entry = kEntries.at(static_cast<std::size_t>(kernel));
   record.name = complex_kernel_name(kernel);
-  record.role = Role::kPack;
+  record.role = Role::kStep;
   record.precision = precision;
   record.source = complex_source(precision, aligned_pairs);
   // They run in any work-group; the executor chooses a smaller one if the device requires it.

@@ -31,6 +31,9 @@ enum class Role {
   kActivation,  // Y = activation(X + bias), with zeros outside of Y
   // turns the rows of X into probabilities or, with kLogSoftmax, their logarithms; padded like Y
   kSoftmax,
+  // computes a step of a network or a part of complex products; the library writes such kernels,
+  // and no profile has them
+  kStep,
 };
 
 // True for matrix products.

@@ -28,7 +28,7 @@ KernelRecord step_kernel(const KernelStep& step, const NetworkSteps& steps, Prec
   KernelRecord record;
   record.entry = "network_step";
   record.name = step.combined ? "network_rows" : "network_elements";
-  record.role = Role::kPack;
+  record.role = Role::kStep;
   record.precision = precision;
   record.source = type_prelude(record, {"ELEMENT", "LOAD", "STORE", fmt::format("LOAD{}", width),
                                         fmt::format("STORE{}", width)}) +

@@ -28,7 +28,9 @@ TEST_CASE("kernels of operations and of complex products run in any work-group")
     ++kernels;
     for (const Precision precision : {Precision::kSingle, Precision::kHalf}) {
       for (const int width : {1, 4, 16}) {
-        CHECK(runs_in_any_work_group(step_kernel(*kernel, steps, precision, width)));
+        const KernelRecord record = step_kernel(*kernel, steps, precision, width);
+        CHECK(runs_in_any_work_group(record));
+        CHECK(record.role == Role::kStep);
       }
     }
   }
