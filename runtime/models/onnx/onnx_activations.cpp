@@ -160,21 +160,6 @@ OnnxValue thresholded_relu(OnnxNode& node) {
   return node.elements(NetworkOperation::kWhere, {passes, x, node.number(0.0)});
 }
 
-// x + bias where x < -lambd, x - bias where x > lambd, else 0.
-OnnxValue shrink(OnnxNode& node) {
-  const auto lambd = static_cast<double>(node.real("lambd", 0.5f));
-  const auto bias = static_cast<double>(node.real("bias", 0.0f));
-  const OnnxValue& x = node.separate();
-  const auto shifted = [&](double shift) {
-    return shift == 0.0 ? x : node.elements(NetworkOperation::kAdd, {x, node.number(shift)});
-  };
-  const OnnxValue is_above = node.elements(NetworkOperation::kGreater, {x, node.number(lambd)});
-  const OnnxValue above =
-      node.elements(NetworkOperation::kWhere, {is_above, shifted(-bias), node.number(0.0)});
-  const OnnxValue is_below = node.elements(NetworkOperation::kLess, {x, node.number(-lambd)});
-  return node.elements(NetworkOperation::kWhere, {is_below, shifted(bias), above});
-}
-
 constexpr OnnxOperator kOperators[] = {
     {"Celu", 1, celu},
     {"Clip", 3, clip},
@@ -182,7 +167,6 @@ constexpr OnnxOperator kOperators[] = {
     {"Mish", 1, mish},
     {"PRelu", 2, prelu},
     {"Selu", 1, selu},
-    {"Shrink", 1, shrink},
     {"Softsign", 1, softsign},
     {"Swish", 1, swish},
     {"ThresholdedRelu", 1, thresholded_relu},

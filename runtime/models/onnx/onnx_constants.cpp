@@ -8,7 +8,8 @@
 namespace tilewright {
 namespace {
 
-// A sparse tensor. Each element has either one linear index or one index per dimension.
+// A sparse tensor (test constant-by-sparse-value-weights). Each element has either one linear index
+// or one index per dimension.
 ConstantTensor dense(OnnxNode& node, const onnx::SparseTensor& sparse) {
   const ConstantTensor values = OnnxTensors().numbers(sparse.values, node.place);
   const ConstantTensor indices = OnnxTensors().numbers(sparse.indices, node.place);

@@ -144,6 +144,12 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
 
 void OnnxEvaluator::define(Scope& scope, const std::string& name, OnnxValue value,
                            const ModelPlace& place) {
+  // Other libraries have at most 64. A small file could ask for many values of many dimensions.
+  constexpr std::size_t kMaxDimensions = 64;
+  if (value.extents.size() > kMaxDimensions) {
+    place.fail(fmt::format("computes a value of {} dimensions; at most {} are supported",
+                           value.extents.size(), kMaxDimensions));
+  }
   if (name.empty() || scope.values.emplace(name, std::move(value)).second) return;
   place.fail(fmt::format("computes {}, which is a value already; give each value its own name",
                          in_quotes(name)));
@@ -251,6 +257,7 @@ void OnnxEvaluator::evaluate_body(Scope scope, const std::vector<onnx::Node>& no
   scope_ = outside;
 }
 
+// Exporters write functions for modules of their own (test model-local-function-linear).
 void OnnxEvaluator::call(const onnx::Function& function, const onnx::Node& node,
                          const ModelPlace& place) {
   begin_body(function.node, function.input.size(), place,
@@ -275,7 +282,7 @@ void OnnxEvaluator::call(const onnx::Function& function, const onnx::Node& node,
   evaluate_body(std::move(scope), nodes, function.output, node, place, "function");
 }
 
-// Evaluates the branch of an If whose condition is known.
+// Evaluates the branch of an If whose condition is known, as PyTorch writes for squeeze(dim).
 void OnnxEvaluator::take_branch(const onnx::Node& node, const ModelPlace& place,
                                 std::vector<const OnnxValue*> inputs) {
   constexpr std::size_t kMaxBranches = 256;

@@ -15,8 +15,7 @@ namespace {
 bool may_be_float(const onnx::ValueInfo& output) {
   const onnx::Type& type = output.type;
   if (!type.tensor_type) {
-    return !type.sequence_type && !type.map_type && !type.opaque_type && !type.sparse_tensor_type &&
-           !type.optional_type;
+    return !type.sequence_type && !type.map_type;
   }
   return element_type(output) == onnx::kUndefined || is_read_as_floats(element_type(output));
 }

@@ -46,11 +46,6 @@ OnnxValue shape(OnnxNode& node) {
   return node.make_constant(std::move(extents));
 }
 
-OnnxValue size(OnnxNode& node) {
-  const ConstantTensor x = node.constant(0, "data");
-  return node.make_constant({onnx::kInt64, {}, {static_cast<double>(x.values.size())}});
-}
-
 OnnxValue flatten(OnnxNode& node) {
   const OnnxValue& x = node.separate();
   const auto rank = static_cast<std::int64_t>(x.extents.size());
@@ -274,9 +269,9 @@ OnnxValue unsqueeze(OnnxNode& node) {
 }
 
 constexpr OnnxOperator kOperators[] = {
-    {"Dropout", 3, dropout}, {"Flatten", 1, flatten},     {"Identity", 1, identity},
-    {"Reshape", 2, reshape}, {"Shape", 1, shape},         {"Size", 1, size},
-    {"Squeeze", 2, squeeze}, {"Unsqueeze", 2, unsqueeze},
+    {"Dropout", 3, dropout},     {"Flatten", 1, flatten}, {"Identity", 1, identity},
+    {"Reshape", 2, reshape},     {"Shape", 1, shape},     {"Squeeze", 2, squeeze},
+    {"Unsqueeze", 2, unsqueeze},
 };
 
 }  // namespace

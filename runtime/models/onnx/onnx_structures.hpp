@@ -178,23 +178,17 @@ struct TensorType {
   }
 };
 
-// At most one of the members is set.
+// At most one of the members is set. Sequences of maps are the probabilities of skl2onnx (ZipMap).
 struct Type {
   std::optional<TensorType> tensor_type;
   std::optional<Skipped> sequence_type;
   std::optional<Skipped> map_type;
-  std::optional<Skipped> opaque_type;
-  std::optional<Skipped> sparse_tensor_type;
-  std::optional<Skipped> optional_type;
 
   template <class Self, class Visit>
   static void fields(Self& self, const Visit& visit) {
     visit(1, self.tensor_type);
     visit(4, self.sequence_type);
     visit(5, self.map_type);
-    visit(7, self.opaque_type);
-    visit(8, self.sparse_tensor_type);
-    visit(9, self.optional_type);
   }
 };
 

@@ -25,8 +25,10 @@ struct OnnxValue {
   int type = onnx::kFloat;     // in the graph, an onnx::DataType
   TensorExtents extents = {};  // kBatch occurs at most once
   std::optional<NetworkValue> computed =
-      {};                // kFirstInput - i: input i; otherwise the number of a layer
-  bool is_flat = false;  // samples and columns form one dimension
+      {};  // kFirstInput - i: input i; otherwise the number of a layer
+  // Samples and columns form one dimension, as after the last Reshape of a regressor of skl2onnx
+  // (test sklearn-regressor-three-outputs).
+  bool is_flat = false;
   // The elements of a constant, or the tensor that has them and is read when they are needed.
   std::shared_ptr<const std::vector<double>> elements = nullptr;
   const onnx::Tensor* tensor = nullptr;

@@ -133,21 +133,6 @@ TEST_CASE("FusedGemm with another activation is refused") {
              ContainsSubstring("applies the activation 'Clip', which is not supported"));
 }
 
-TEST_CASE("Shrink sets elements near 0 to 0, and moves the others towards 0") {
-  const auto result = [](float lambd, float bias) {
-    const OnnxSample sample = net([&](OnnxSample& s) {
-      auto& node = s.node("Shrink", {"x"}, "y");
-      if (lambd != 0.5f) OnnxSample::set(node, "lambd", lambd);
-      if (bias != 0.0f) OnnxSample::set(node, "bias", bias);
-    });
-    return host_forward_all(sample.read(), {{-2.0, -1.0, -0.5, 0.0, 0.75, 3.0}}, 3).front();
-  };
-  using Values = std::vector<double>;
-  CHECK(result(0.5f, 0.0f) == Values{-2.0, -1.0, 0.0, 0.0, 0.75, 3.0});
-  CHECK(result(0.5f, 0.5f) == Values{-1.5, -0.5, 0.0, 0.0, 0.25, 2.5});
-  CHECK(result(1.0f, -1.0f) == Values{-3.0, 0.0, 0.0, 0.0, 0.0, 4.0});
-}
-
 TEST_CASE(
     "activations that several nodes compute are recognised by their values, in any order of the "
     "nodes") {
