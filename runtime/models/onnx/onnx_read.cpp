@@ -68,24 +68,25 @@ bool has_weights_on_left(const OnnxGraph& graph, const std::vector<OnnxGraph::Ou
 // leaves it open, and nullopt if there is no batch, because each input is one sample. This is so
 // if the file fixes the first extents of the inputs that `names` need and
 // - they are 1, where it makes no difference except that operators may use this dimension freely,
-// - they differ, or an input is a vector (test rank-1-input-matmul-x-w),
+// - they differ,
 // - the inputs are columns that weights on their left multiply (test column-6-1-matmul-w-x), or
-// - no output begins with this extent, as if a Reshape makes a row of a whole input.
+// - no output begins with this extent, as if a Reshape makes a row of a whole input; where all
+//   inputs are vectors, no output that is a matrix (test rank-1-input-matmul-x-w).
 std::optional<std::int64_t> find_batch(const OnnxGraph& graph,
                                        const std::vector<std::string>& names) {
   std::set<std::int64_t> extents;
-  bool has_vector = false;
+  bool are_vectors = true;
   bool are_columns = true;
   for (const onnx::ValueInfo* input : graph.inputs_for(names)) {
     const std::vector<onnx::Dimension>* const shape = dimensions(*input);
     extents.insert(shape == nullptr ? kUnknown : first_extent(*shape));
-    has_vector = has_vector || (shape != nullptr && shape->size() < 2);
+    are_vectors = are_vectors && shape != nullptr && shape->size() < 2;
     are_columns =
         are_columns && shape != nullptr && !shape->empty() && shape->back().dim_value == 1;
   }
   if (extents.empty() || extents.contains(kUnknown)) return kUnknown;
   const std::int64_t batch = *extents.begin();
-  if (extents.size() > 1 || batch == 1 || has_vector) return std::nullopt;
+  if (extents.size() > 1 || batch == 1) return std::nullopt;
   const std::vector<OnnxGraph::Output> outputs = graph.used_outputs(names);
   if (are_columns && has_weights_on_left(graph, outputs)) return std::nullopt;
   std::set<std::string_view> used;
@@ -98,11 +99,12 @@ std::optional<std::int64_t> find_batch(const OnnxGraph& graph,
       if (shape == nullptr || used.contains(output.name) != is_used) continue;
       has_shape = true;
       const std::int64_t extent = first_extent(*shape);
-      if (extent == batch || extent == kUnknown) return batch;
+      const bool begins_with_batch = extent == batch && (!are_vectors || shape->size() > 1);
+      if (begins_with_batch || extent == kUnknown) return batch;
     }
     if (has_shape) return std::nullopt;
   }
-  return batch;
+  return are_vectors ? std::nullopt : std::optional(batch);
 }
 
 // `file` has the path, if the bytes come from one. `files`: see read_onnx_model().

@@ -93,6 +93,26 @@ TEST_CASE("the extents of a file decide whether the first dimension is the batch
   CHECK(columns({24}, {24}, {2}) == 24);
 }
 
+TEST_CASE("vectors beside a matrix, or that are made columns, have one element per sample") {
+  for (const bool has_matrix : {false, true}) {
+    OnnxSample sample;
+    sample.input("x",
+                 has_matrix ? std::vector<std::int64_t>{32, 1} : std::vector<std::int64_t>{32});
+    sample.input("time", {32});
+    sample.integers("columns", {1});
+    sample.raw("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+    sample.node("Unsqueeze", {"x", "columns"}, "x column");
+    sample.node("Unsqueeze", {"time", "columns"}, "time column");
+    OnnxSample::set(sample.node("Concat", {has_matrix ? "x" : "x column", "time column"}, "both"),
+                    "axis", std::int64_t{1});
+    sample.node("MatMul", {"both", "w"}, "y");
+    sample.output("y", {32, 3});
+    INFO(has_matrix);
+    CHECK(host_forward_all(sample.read(), {{1, 2}, {10, 20}}, 2).front() ==
+          std::vector<double>{41, 52, 63, 82, 104, 126});
+  }
+}
+
 // A network in front of whose first computed output, "y", an exporter put constants.
 OnnxSample constants_first() {
   OnnxSample sample;
