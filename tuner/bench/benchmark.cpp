@@ -40,7 +40,7 @@ void add_energy(BenchEnergy& known, BenchEnergy energy) {
 // Returns false if there is no result.
 bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
              const ResultLost& result_lost) {
-  const auto asked = worker.ask(
+  const auto asked = worker.run(
       [&] {
         return nlohmann::json{{"do", "bench"}, {"request", request}};
       },

@@ -23,7 +23,7 @@ constexpr int kMinPointRounds = 5;
 std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request,
                              const std::vector<ChosenPoint>& points,
                              const std::vector<std::size_t>& running, BenchReport& report) {
-  auto answer = worker.measure(request);
+  auto answer = worker.run(request);
   const auto* measured = std::get_if<Outcomes>(&answer);
   if (measured == nullptr) {
     throw std::runtime_error("stopped before the measurements were complete");

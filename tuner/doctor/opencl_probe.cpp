@@ -6,7 +6,7 @@
 
 #include "profiles/base/printable.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
-#include "tuner/process/worker_process.hpp"
+#include "tuner/process/device_worker.hpp"
 
 namespace tilewright {
 namespace {
@@ -26,31 +26,24 @@ std::string how_it_was_lost(const WorkerLost& lost) {
 }
 
 // Sends one request to a new worker. Returns its reply, or why there is none.
-std::variant<json, std::string> asked(const std::string& program,
-                                      const std::vector<std::string>& arguments,
+std::variant<json, std::string> asked(const std::string& program, const std::string& icd_file,
                                       const json& request, double seconds) {
-  Deadlines deadlines;
-  deadlines.start_s = seconds;
-  WorkerProcess worker(program, arguments, deadlines);
-  worker.send(request);
-  for (;;) {
-    std::optional<WorkerAnswer> answer = worker.poll();
-    if (!answer) {
-      WorkerProcess* const workers[] = {&worker};
-      wait_for_any(workers, seconds);
-      continue;
-    }
-    if (const auto* lost = std::get_if<WorkerLost>(&*answer)) return how_it_was_lost(*lost);
-    return std::get<json>(*std::move(answer));
-  }
+  WorkerSetup setup;
+  setup.program = program;
+  setup.icd_file = icd_file;
+  setup.deadlines.start_s = seconds;
+  DeviceWorker worker(setup, Opening::kNever);
+  auto result = worker.run([&] { return request; });
+  auto* const answer = std::get_if<WorkerAnswer>(&result);
+  if (answer == nullptr) return std::string("was stopped");
+  if (const auto* lost = std::get_if<WorkerLost>(answer)) return how_it_was_lost(*lost);
+  return std::get<json>(std::move(*answer));
 }
 
 }  // namespace
 
 OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program, double seconds) {
-  std::vector<std::string> arguments = {"worker"};
-  if (!icd_file.empty()) arguments.insert(arguments.end(), {"--icd", icd_file});
-  const auto answer = asked(program, arguments, {{"do", "devices"}}, seconds);
+  const auto answer = asked(program, icd_file, {{"do", "devices"}}, seconds);
   OpenClProbe probe;
   if (const auto* why = std::get_if<std::string>(&answer)) {
     probe.failure = *why;
@@ -75,7 +68,7 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
 
 std::optional<std::string> probe_library(const std::string& library, const std::string& program,
                                          double seconds) {
-  const auto answer = asked(program, {"worker"}, {{"do", "load"}, {"library", library}}, seconds);
+  const auto answer = asked(program, "", {{"do", "load"}, {"library", library}}, seconds);
   if (const auto* why = std::get_if<std::string>(&answer)) return *why;
   const std::string why = std::get<json>(answer).get<std::string>();
   return why.empty() ? std::nullopt : std::optional(printable(why));

@@ -1,7 +1,7 @@
 // Queries the OpenCL devices in a worker process, so that a driver that crashes or hangs does no
 // harm.
 //
-// Drivers are loaded only in worker processes (worker_process.hpp). A driver that dies is a
+// Drivers are loaded only in worker processes (device_worker.hpp). A driver that dies is a
 // possible result, not an exception.
 #pragma once
 

@@ -8,7 +8,6 @@
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/process/worker_lines.hpp"
-#include "tuner/process/worker_loss.hpp"
 
 namespace tilewright {
 namespace {
@@ -49,11 +48,15 @@ void leave_out(const Outcome& outcome, MeasureRequest& request) {
 }  // namespace
 
 DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening) : setup_(std::move(setup)) {
+  if (opening == Opening::kNever) {
+    start_process();
+    return;
+  }
   launch();
   if (opening == Opening::kAtOnce) open();
 }
 
-void DeviceWorker::launch() {
+void DeviceWorker::start_process() {
   std::vector<std::string> arguments = {"worker"};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {option, value});
@@ -61,31 +64,30 @@ void DeviceWorker::launch() {
   add("--device", setup_.device);
   add("--cache-dir", setup_.cache_dir);
   add("--sysfs", setup_.sysfs);
+  add("--icd", setup_.icd_file);
   const double settle_s = kSettle_s[failed_checks_];
   add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
-  // A new worker may open the device and check its health after the end time. Otherwise a slow
-  // device would be taken for one that no longer works.
-  Deadlines deadlines = setup_.deadlines;
-  deadlines.end.reset();
-  process_ = std::make_unique<WorkerProcess>(setup_.program, arguments, deadlines);
-  process_->on_activity = [this](const WorkerActivity& activity) {
-    if (step_ == Step::kAtWork && on_activity) on_activity(activity);
-  };
+  process_ = {launch_worker(setup_.program, arguments)};
+}
+
+// Starts a process and has it open the device.
+void DeviceWorker::launch() {
+  start_process();
   step_ = Step::kOpening;
-  process_->send({{"do", "hello"}});
+  write_request({{"do", "hello"}});
 }
 
 void DeviceWorker::open() {
   std::optional<WorkerAnswer> answer;
-  while (!answer) {
+  while (!(answer = poll_process())) {
     if (StopSignal::requested()) {
-      process_->kill();
+      abandon();
       throw StoppedBeforeWork("stopped before the device was opened; the journal is unchanged");
     }
-    WorkerProcess* const processes[] = {process_.get()};
-    wait_for_any(processes, 1.0);
-    answer = process_->poll();
+    const DeviceWorker* const self = this;
+    wait_for_any({&self, 1}, 1.0);
   }
+  step_ = Step::kIdle;
   if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
     if (lost->error) std::rethrow_exception(lost->error);
     throw std::runtime_error(fmt::format("the worker process {} while it opened the device.{}",
@@ -93,19 +95,17 @@ void DeviceWorker::open() {
   }
   opened_ = std::get<json>(*answer).get<OpenedDevice>();
   if (setup_.on_failures) setup_.on_failures(opened_.failures);
-  step_ = Step::kIdle;
 }
 
 // Sends the message of the current request, to a new worker if there is none.
 void DeviceWorker::send() {
-  if (!process_->alive()) {
+  if (!alive()) {
     launch();
     return;
   }
   step_ = Step::kAtWork;
   start_ = std::chrono::steady_clock::now();
-  process_->end_by(setup_.deadlines.end);
-  process_->send(message_());
+  write_request(message_());
 }
 
 void DeviceWorker::start(Message message, LeaveOut leave_out) {
@@ -120,7 +120,7 @@ void DeviceWorker::start(Message message, LeaveOut leave_out) {
 // Returns the end of the request; nullopt while it continues.
 std::optional<WorkerAnswer> DeviceWorker::next_answer() {
   while (step_ != Step::kIdle) {
-    std::optional<WorkerAnswer> answer = process_->poll();
+    std::optional<WorkerAnswer> answer = poll_process();
     if (!answer) return std::nullopt;
     if (step_ != Step::kAtWork) {
       advance(*answer);
@@ -142,8 +142,8 @@ std::optional<WorkerAnswer> DeviceWorker::wait() {
       return std::nullopt;
     }
     if (std::optional<WorkerAnswer> end = next_answer()) return end;
-    WorkerProcess* const processes[] = {process_.get()};
-    wait_for_any(processes, 1.0);
+    const DeviceWorker* const self = this;
+    wait_for_any({&self, 1}, 1.0);
   }
 }
 
@@ -157,7 +157,7 @@ void DeviceWorker::advance(const WorkerAnswer& answer) {
       health_failed("found another device: " + *other);
     } else {
       step_ = Step::kChecking;
-      process_->send({{"do", "health"}});
+      write_request({{"do", "health"}});
     }
   } else {
     failed_checks_ = 0;
@@ -166,7 +166,7 @@ void DeviceWorker::advance(const WorkerAnswer& answer) {
 }
 
 void DeviceWorker::health_failed(const std::string& what) {
-  process_->kill();
+  kill();
   if (++failed_checks_ < kMaxFailedChecks) {
     launch();
     return;
@@ -194,6 +194,7 @@ bool DeviceWorker::continues_after(const WorkerLost& lost) {
   const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
   late_losses_ += is_late ? 1 : 0;
   const bool is_enough = ++losses_ >= kMaxLosses || late_losses_ >= kMaxLateLosses;
+  if (!leave_out_) return false;
   const bool once = !asked_again_ && !(is_late && request_.one_process);
   const bool may_be_innocent = lost.activity.kind == WorkerActivityKind::kStart || lost.killed;
   if ((!once || !may_be_innocent) && leave_out_(lost)) {
@@ -207,13 +208,8 @@ bool DeviceWorker::continues_after(const WorkerLost& lost) {
   return true;
 }
 
-void DeviceWorker::end_by(std::optional<std::chrono::steady_clock::time_point> end) {
-  setup_.deadlines.end = end;
-  if (step_ == Step::kIdle || step_ == Step::kAtWork) process_->end_by(end);
-}
-
 void DeviceWorker::abandon() {
-  process_->kill();
+  kill();
   step_ = Step::kIdle;
 }
 
@@ -272,7 +268,7 @@ std::variant<Outcome, Stopped> DeviceWorker::trial(const MeasureRequest& request
   return Stopped{};
 }
 
-std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::measure(const MeasureRequest& request) {
+std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::run(const MeasureRequest& request) {
   start(request);
   const auto end = wait();
   if (!end) return Stopped{};
@@ -283,7 +279,7 @@ std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::measure(const MeasureRe
   return outcomes;
 }
 
-std::variant<WorkerAnswer, Stopped> DeviceWorker::ask(Message message, LeaveOut leave_out) {
+std::variant<WorkerAnswer, Stopped> DeviceWorker::run(Message message, LeaveOut leave_out) {
   request_ = {};
   expected_.clear();
   start(std::move(message), std::move(leave_out));
@@ -297,7 +293,7 @@ std::variant<MeasuredRates, Stopped> DeviceWorker::measure_rates(double max_s,
   const auto message = [&] {
     return json{{"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}};
   };
-  const auto answer = ask(message, [](const WorkerLost&) { return false; });
+  const auto answer = run(message, [](const WorkerLost&) { return false; });
   if (std::holds_alternative<Stopped>(answer)) return Stopped{};
   const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
   return reply == nullptr ? MeasuredRates{} : reply->get<MeasuredRates>();

@@ -1,25 +1,32 @@
-// Executes requests on a device even though drivers crash and hang.
+// Executes requests on a device in a worker process, even though drivers crash and hang.
 //
-// A DeviceWorker sends one request at a time to a worker process. If the process dies or exceeds
-// its deadline, the kernel that it was working on gets an outcome (build_crash, hang or launch),
-// and a new process is started and receives the rest of the request. Before that, the new process
-// must pass a health check: it opens the device, runs a built-in kernel and verifies the result.
-// Three failed checks in a row end the tuning with DeviceLost. All of this happens inside poll(),
-// so that one thread can use several workers.
+// A worker is this program, run as `tilewright worker`. It has its own process group, so that
+// Ctrl-C reaches only the supervisor, and the operating system kills it when the supervisor dies.
+// If the process dies or exceeds its deadline, the kernel that it was working on gets an outcome
+// (build_crash, hang or launch), and a new process is started and receives the rest of the request.
+// Before that, the new process must pass a health check: it opens the device, runs a built-in
+// kernel and verifies the result. Three failed checks in a row end the tuning with DeviceLost.
+//
+// run() blocks. A search, which has compilers build candidates while it measures another, uses
+// start() and poll() for all of its workers in one thread. A thread for each worker would not make
+// it simpler: what a compiler is about to build must be in the journal first, also while the
+// measurement blocks, and a search that ends must end all builds at once. So the journal and the
+// strategy would need a lock, or the threads queues of announcements and a way to be cancelled.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "tuner/process/worker_process.hpp"
+#include "tuner/process/worker_launch.hpp"
+#include "tuner/process/worker_loss.hpp"
 
 namespace tilewright {
 
@@ -34,6 +41,21 @@ class DeviceLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// How long a worker may be silent, depending on the activity that it announced. The deadline of an
+// activity is the time for its kind plus ten times its expected duration.
+struct Deadlines {
+  double start_s = 60.0;   // until the device is open
+  double build_s = 120.0;  // to build one kernel
+  double launch_s = 10.0;  // to launch one kernel
+  // If set, no build or launch may run longer than kGrace_s beyond this time, whatever its
+  // deadline.
+  std::optional<std::chrono::steady_clock::time_point> end = {};
+};
+inline constexpr double kGrace_s = 1.0;
+
+// The contents of a reply, or why there is none.
+using WorkerAnswer = std::variant<nlohmann::json, WorkerLost>;
+
 // Result of a request if the user asked to stop (stop_signal.hpp). The worker has been killed.
 struct Stopped {};
 
@@ -46,23 +68,27 @@ struct WorkerSetup {
   std::string device;     // as given to --device
   std::string cache_dir;  // folder of the binary cache; "": none
   Deadlines deadlines = {};
-  std::string sysfs = {};  // where to look for the clock; "": /sys
+  std::string sysfs = {};     // where to look for the clock; "": /sys
+  std::string icd_file = {};  // the only driver to load; "": all
   // Called when the device is open, with a sentence for each platform and device that failed
   // meanwhile. May be empty.
   std::function<void(const std::vector<std::string>&)> on_failures = {};
 };
 
-// Whether the constructor opens the device.
-enum class Opening { kAtOnce, kLater };
+// Whether the constructor opens the device. With kLater the caller must call open(); this way
+// several workers can open the device at the same time. With kNever the worker handles only
+// requests that need no device.
+enum class Opening { kAtOnce, kLater, kNever };
 
-// All calls must come from one thread that outlives the DeviceWorker, because the worker process is
-// killed when the thread that started it ends.
+// A worker process and its successors. All calls must come from one thread that outlives the
+// DeviceWorker, because a worker process is killed when the thread that started it ends.
 class DeviceWorker {
  public:
-  // Starts the worker process and, with Opening::kAtOnce, opens the device, which may throw like
-  // open(). With Opening::kLater the caller must call open(); this way several workers can open the
-  // device at the same time.
+  // Starts the worker process. Throws std::system_error if the program cannot be started, and with
+  // Opening::kAtOnce like open().
   explicit DeviceWorker(WorkerSetup setup, Opening opening = Opening::kAtOnce);
+  // Lets an idle process exit, kills a busy one, and waits for its end.
+  ~DeviceWorker();
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
 
@@ -81,11 +107,11 @@ class DeviceWorker {
   // Each of these functions blocks until the worker replies, until it is lost for good, or until a
   // stop is requested. They throw DeviceLost.
   //
-  // measure() gives an outcome to each kernel that kills the worker, and requests the remaining
-  // kernels again, unless the request must be measured in one process. The outcomes are in the
-  // order of the request; kernels that were not tried have none. It returns OutOfTime if the time
-  // ended before any outcome was known.
-  std::variant<Outcomes, Stopped, OutOfTime> measure(const MeasureRequest& request);
+  // A request to measure gives an outcome to each kernel that kills the worker, and requests the
+  // remaining kernels again, unless the request must be measured in one process. The outcomes are
+  // in the order of the request; kernels that were not tried have none. It returns OutOfTime if the
+  // time ended before any outcome was known.
+  std::variant<Outcomes, Stopped, OutOfTime> run(const MeasureRequest& request);
   // Measures a request for one kernel.
   std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
   // Measures the rates that are not in `known`. No micro-benchmark is started after `max_s`
@@ -94,35 +120,61 @@ class DeviceWorker {
                                                      Precision precision = Precision::kSingle);
   // Sends any other request and returns its reply, or how the worker was lost. `message` makes the
   // message. After a loss, `leave_out` removes the part that killed the worker from the request, so
-  // that `message` makes the next one without it; false if there is nothing to leave out.
+  // that `message` makes the next one without it; false if there is nothing to leave out. Without
+  // `leave_out`, the request ends with the first loss.
   using Message = std::function<nlohmann::json()>;
   using LeaveOut = std::function<bool(const WorkerLost& lost)>;
-  std::variant<WorkerAnswer, Stopped> ask(Message message, LeaveOut leave_out);
+  std::variant<WorkerAnswer, Stopped> run(Message message, LeaveOut leave_out = {});
   // Returns true if a worker was lost during the latest request, so that not everything was
   // measured in one process.
   bool lost_process() const { return losses_ > 0; }
 
   // Starts a request without waiting. If it is for one kernel, poll() returns the outcome, or
-  // nullopt while the request runs. poll() throws DeviceLost.
+  // nullopt while the request runs. poll() does not block, except for the end of a worker that it
+  // kills. It throws DeviceLost.
   void start(const MeasureRequest& request);
   std::optional<Outcome> poll();
   // Returns the request that was started last, without kernels that were left out.
   const MeasureRequest& request() const { return request_; }
+  // Waits until one of the busy workers has sent something, until a deadline has passed, until
+  // `max_s` seconds are over, or until a stop is requested (stop_signal.hpp). May return earlier.
+  static void wait_for_any(std::span<const DeviceWorker* const> workers, double max_s);
 
   // Returns true while a request is running.
   bool busy() const { return step_ != Step::kIdle; }
-  // Sets the time by which all requests must be finished; nullopt, the initial state: no limit. A
-  // build or launch that is still running kGrace_s later is killed. It counts as a hang if it was
-  // silent for at least half of its deadline; otherwise it was merely late, and no kernel is
-  // blamed.
-  void end_by(std::optional<std::chrono::steady_clock::time_point> end);
+  int pid() const { return process_.pid; }  // of the worker process; -1 once it is gone
+  // The end of the process' output on standard error and standard output.
+  const std::string& last_words() const { return process_.last_words; }
+  // Sets the time by which all requests must be finished; nullopt, the initial state: no limit. It
+  // takes effect with the next announcement. A build or launch that is still running kGrace_s later
+  // is killed. It counts as a hang if it was silent for at least half of its deadline; otherwise it
+  // was merely late, and no kernel is blamed.
+  void end_by(std::optional<std::chrono::steady_clock::time_point> end) {
+    setup_.deadlines.end = end;
+  }
   // Kills the worker process and drops its request. The next request starts a new process.
   void abandon();
-  WorkerProcess& process() { return *process_; }  // for wait_for_any(); valid until the next poll()
 
  private:
   enum class Step { kIdle, kOpening, kChecking, kAtWork };
 
+  // The worker process and the connection to it.
+  struct Process : LaunchedWorker {
+    bool closed = false;      // it has closed its end of the channel
+    bool stuck = false;       // not even SIGKILL ends it
+    bool killed = false;      // SIGKILL ended it
+    std::string input = {};   // received, but not yet a complete line
+    std::string output = {};  // not yet sent
+    std::string last_words = {};
+    WorkerActivity activity = {};            // the last one that it announced
+    double patience_s = 0.0;                 // time for this activity
+    std::optional<double> cut_short_s = {};  // the part of it that Deadlines::end leaves, if less
+    // When the worker is given up, unless it sends something before.
+    std::chrono::steady_clock::time_point deadline = {};
+  };
+
+  // Requests: what is sent, and how it continues after a loss (device_worker.cpp).
+  void start_process();
   void launch();
   void start(Message message, LeaveOut leave_out);
   void send();
@@ -131,12 +183,27 @@ class DeviceWorker {
   void advance(const WorkerAnswer& answer);
   void health_failed(const std::string& what);
   bool continues_after(const WorkerLost& lost);
-
   bool leave_out_culprit(const WorkerLost& lost);
   Outcomes take_outcomes(const WorkerAnswer& end);
 
+  // The process: lines, deadlines and signals (worker_process.cpp).
+  bool alive() const { return process_.channel >= 0; }  // false once it is known to be gone
+  void enter(const WorkerActivity& activity);
+  void write_request(const nlohmann::json& request);
+  void write_waiting();
+  void read_errors();
+  std::optional<WorkerAnswer> poll_process();
+  std::optional<WorkerAnswer> read_lines();
+  WorkerLost lost(const std::string& how);
+  WorkerLost lost_by_error(const nlohmann::json& error);
+  WorkerLost lost_overdue();
+  std::string kill();
+  bool has_ended() const;
+  bool ends_within(double seconds) const;
+  std::string reap();
+
   WorkerSetup setup_;
-  std::unique_ptr<WorkerProcess> process_;
+  Process process_;
   OpenedDevice opened_;
   Step step_ = Step::kIdle;
   int failed_checks_ = 0;  // in a row

@@ -1,8 +1,8 @@
 // Detects that the user wants to stop the program.
 //
 // While a StopSignal exists, the first SIGINT, SIGTERM or SIGHUP only makes requested() return true
-// and wakes wait_for_any(). A later SIGINT or SIGTERM ends the process immediately with exit code
-// 130. A lost connection raises SIGHUP twice, so a later SIGHUP has no effect.
+// and wakes DeviceWorker::wait_for_any(). A later SIGINT or SIGTERM ends the process immediately
+// with exit code 130. A lost connection raises SIGHUP twice, so a later SIGHUP has no effect.
 #pragma once
 
 namespace tilewright {

@@ -1,5 +1,7 @@
 #include "tuner/process/worker_loss.hpp"
 
+#include <fmt/format.h>
+
 #include "profiles/base/printable.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/worker_lines.hpp"
@@ -60,6 +62,11 @@ OutcomeClass to_outcome_class(const WorkerLost& lost) {
 }
 
 }  // namespace
+
+std::string last_words_sentence(const std::string& last_words) {
+  const std::string end = tail(last_words, 400);
+  return end.empty() ? "" : fmt::format(" Its last output: '{}'", end);
+}
 
 void set_loss(const WorkerLost& lost, Outcome& outcome) {
   outcome.result = to_outcome_class(lost);

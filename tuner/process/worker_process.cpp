@@ -1,4 +1,5 @@
-#include "tuner/process/worker_process.hpp"
+// The process of a DeviceWorker: its lines, its deadlines and its end.
+#include "tuner/process/device_worker.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -15,7 +16,6 @@
 #include "profiles/base/printable.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
-#include "tuner/process/worker_launch.hpp"
 #include "tuner/process/worker_lines.hpp"
 
 namespace tilewright {
@@ -104,147 +104,128 @@ void close_descriptor(int& descriptor) {
 
 }  // namespace
 
-std::string last_words_sentence(const std::string& last_words) {
-  constexpr std::size_t kMaxShownBytes = 400;
-  std::string end =
-      last_words.substr(last_words.size() - std::min(last_words.size(), kMaxShownBytes));
-  const std::size_t last = end.find_last_not_of(" \n");
-  end.resize(last == std::string::npos ? 0 : last + 1);
-  return end.empty() ? "" : fmt::format(" Its last output: '{}'", printable(end));
-}
-
-WorkerProcess::WorkerProcess(const std::string& program, const std::vector<std::string>& arguments,
-                             const Deadlines& deadlines)
-    : deadlines_(deadlines) {
-  const LaunchedWorker launched = launch_worker(program, arguments);
-  pid_ = launched.pid;
-  channel_ = launched.channel;
-  errors_ = launched.errors;
-  enter({});
-}
-
-WorkerProcess::~WorkerProcess() {
+DeviceWorker::~DeviceWorker() {
   if (!alive()) return;
-  if (!busy_) {
-    close_descriptor(channel_);
+  if (!busy()) {
+    close_descriptor(process_.channel);
     ends_within(kFarewell_s);
   }
   kill();
 }
 
-void WorkerProcess::enter(const WorkerActivity& activity) {
-  activity_ = activity;
-  const double of_kind_s = activity.kind == WorkerActivityKind::kStart   ? deadlines_.start_s
-                           : activity.kind == WorkerActivityKind::kBuild ? deadlines_.build_s
-                                                                         : deadlines_.launch_s;
+void DeviceWorker::enter(const WorkerActivity& activity) {
+  process_.activity = activity;
+  const double of_kind_s = activity.kind == WorkerActivityKind::kStart ? setup_.deadlines.start_s
+                           : activity.kind == WorkerActivityKind::kBuild
+                               ? setup_.deadlines.build_s
+                               : setup_.deadlines.launch_s;
   // Expected durations are clamped to a day, which also keeps the sum within the range of time
   // points.
   const double expected_s = std::isfinite(activity.expected_s) ? activity.expected_s : 0.0;
-  patience_s_ = of_kind_s + std::clamp(10.0 * expected_s, 0.0, 86400.0);
+  process_.patience_s = of_kind_s + std::clamp(10.0 * expected_s, 0.0, 86400.0);
   const Clock::time_point now = Clock::now();
-  deadline_ = now + in_clock(patience_s_);
-  cut_short_s_.reset();
-  // A new worker gets its full time in any case, since it matters whether the device works again.
-  if (!deadlines_.end || activity.kind == WorkerActivityKind::kStart) return;
-  const Clock::time_point last = std::max(*deadlines_.end, now) + in_clock(kGrace_s);
-  if (last >= deadline_) return;
-  deadline_ = last;
-  cut_short_s_ = std::chrono::duration<double>(last - now).count();
+  process_.deadline = now + in_clock(process_.patience_s);
+  process_.cut_short_s.reset();
+  // A new worker may open the device and check its health after the end time. Otherwise a slow
+  // device would be taken for one that no longer works.
+  const auto& end = setup_.deadlines.end;
+  if (!end || step_ != Step::kAtWork || activity.kind == WorkerActivityKind::kStart) return;
+  const Clock::time_point last = std::max(*end, now) + in_clock(kGrace_s);
+  if (last >= process_.deadline) return;
+  process_.deadline = last;
+  process_.cut_short_s = std::chrono::duration<double>(last - now).count();
 }
 
-void WorkerProcess::send(const nlohmann::json& request) {
-  output_ += to_line(request) + '\n';
-  busy_ = true;
+void DeviceWorker::write_request(const nlohmann::json& request) {
+  process_.output += to_line(request) + '\n';
   enter({});
   write_waiting();
 }
 
-void WorkerProcess::write_waiting() {
-  while (!output_.empty() && alive()) {
-    const ssize_t sent =
-        ::send(channel_, output_.data(), output_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+void DeviceWorker::write_waiting() {
+  while (!process_.output.empty() && alive()) {
+    const ssize_t sent = ::send(process_.channel, process_.output.data(), process_.output.size(),
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
-      output_.erase(0, static_cast<std::size_t>(sent));
+      process_.output.erase(0, static_cast<std::size_t>(sent));
     } else if (errno != EINTR) {
       // Reading will detect that the worker is dead.
-      if (errno != EAGAIN && errno != EWOULDBLOCK) output_.clear();
+      if (errno != EAGAIN && errno != EWOULDBLOCK) process_.output.clear();
       return;
     }
   }
 }
 
-void WorkerProcess::read_errors() {
-  if (errors_ < 0) return;
-  if (!read_available(errors_, last_words_)) close_descriptor(errors_);
-  if (last_words_.size() > kLastWordsBytes) {
-    last_words_.erase(0, last_words_.size() - kLastWordsBytes);
+void DeviceWorker::read_errors() {
+  if (process_.errors < 0) return;
+  if (!read_available(process_.errors, process_.last_words)) close_descriptor(process_.errors);
+  if (process_.last_words.size() > kLastWordsBytes) {
+    process_.last_words.erase(0, process_.last_words.size() - kLastWordsBytes);
   }
 }
 
 // Processes complete lines. Returns a reply, or a loss if the worker sends something invalid.
-std::optional<WorkerAnswer> WorkerProcess::read_lines() {
+std::optional<WorkerAnswer> DeviceWorker::read_lines() {
   std::size_t end = 0;
-  while ((end = input_.find('\n')) != std::string::npos) {
-    const std::string line = input_.substr(0, end);
-    input_.erase(0, end + 1);
+  while ((end = process_.input.find('\n')) != std::string::npos) {
+    const std::string line = process_.input.substr(0, end);
+    process_.input.erase(0, end + 1);
     nlohmann::json message = nlohmann::json::parse(line, nullptr, false);
     try {
       if (!message.is_object()) throw std::invalid_argument("no object");
       if (message.contains("error")) return lost_by_error(message["error"]);
       if (!message.contains("activity")) {
-        nlohmann::json reply = std::move(message.at("reply"));
-        busy_ = false;
-        return reply;
+        return std::move(message.at("reply"));
       }
       enter(message["activity"].get<WorkerActivity>());
-      if (!activity_.is_new) continue;
+      if (!process_.activity.is_new) continue;
     } catch (const std::exception&) {
       return lost(fmt::format("sent an unknown message: '{}'", printable(line.substr(0, 80))));
     }
-    if (on_activity) on_activity(activity_);
-    output_ += to_line({{"go", true}}) + '\n';
-    enter(activity_);  // The time that the supervisor needed does not count for the worker.
+    if (step_ == Step::kAtWork && on_activity) on_activity(process_.activity);
+    process_.output += to_line({{"go", true}}) + '\n';
+    enter(process_.activity);  // The time that the supervisor needed does not count for the worker.
     write_waiting();
   }
-  if (input_.size() > kLongestLineBytes) return lost("sent a line that is too long");
+  if (process_.input.size() > kLongestLineBytes) return lost("sent a line that is too long");
   return std::nullopt;
 }
 
-std::optional<WorkerAnswer> WorkerProcess::poll() {
+// Processes what has arrived. Returns the answer to the latest message; nullopt if there is none
+// yet. After a WorkerLost the process is gone.
+std::optional<WorkerAnswer> DeviceWorker::poll_process() {
   if (!alive()) return std::nullopt;
   // Checks first whether the process has ended and then reads its output, so that no output is
   // missed.
   const bool ended = has_ended();
   write_waiting();
   read_errors();
-  const std::size_t heard = input_.size();
-  if (!read_available(channel_, input_)) closed_ = true;
-  const bool spoke = input_.size() > heard;
+  const std::size_t heard = process_.input.size();
+  if (!read_available(process_.channel, process_.input)) process_.closed = true;
+  const bool spoke = process_.input.size() > heard;
   if (std::optional<WorkerAnswer> answer = read_lines()) return answer;
-  if (ended || closed_) {
+  if (ended || process_.closed) {
     if (!ended && !ends_within(kDying_s)) return lost("closed its connection");
     return lost("");
   }
-  if (busy_ && !spoke && Clock::now() >= deadline_) {
-    return lost_overdue();
-  }
+  if (!spoke && Clock::now() >= process_.deadline) return lost_overdue();
   return std::nullopt;
 }
 
 // `how` is "" if the process ended by itself.
-WorkerLost WorkerProcess::lost(const std::string& how) {
+WorkerLost DeviceWorker::lost(const std::string& how) {
   const std::string end = kill();
   WorkerLost lost;
-  lost.activity = activity_;
+  lost.activity = process_.activity;
   lost.how = how.empty() ? end : how;
-  if (!how.empty() && stuck_) lost.how += " and " + end;
-  lost.last_words = last_words_;
-  lost.killed = how.empty() && killed_;
+  if (!how.empty() && process_.stuck) lost.how += " and " + end;
+  lost.last_words = process_.last_words;
+  lost.killed = how.empty() && process_.killed;
   return lost;
 }
 
 // After an error in a context every later command may fail, so the process is not used again.
-WorkerLost WorkerProcess::lost_by_error(const nlohmann::json& error) {
+WorkerLost DeviceWorker::lost_by_error(const nlohmann::json& error) {
   WorkerLost failed =
       lost("reported an error: " + error.value("message", std::string("no message")));
   failed.last_words.clear();
@@ -252,52 +233,46 @@ WorkerLost WorkerProcess::lost_by_error(const nlohmann::json& error) {
   return failed;
 }
 
-WorkerLost WorkerProcess::lost_overdue() {
+WorkerLost DeviceWorker::lost_overdue() {
   // A worker that was silent for at least half of its deadline was not merely late.
-  const bool late = cut_short_s_ && *cut_short_s_ < patience_s_ / 2.0;
-  WorkerLost overdue =
-      lost(fmt::format("was silent for {:.3g} s", cut_short_s_.value_or(patience_s_)));
+  const bool late = process_.cut_short_s && *process_.cut_short_s < process_.patience_s / 2.0;
+  WorkerLost overdue = lost(
+      fmt::format("was silent for {:.3g} s", process_.cut_short_s.value_or(process_.patience_s)));
   overdue.overstayed = !late;
   overdue.out_of_time = late;
   return overdue;
 }
 
-std::string WorkerProcess::kill() {
+// Kills the process at once. Returns how it ended, for example "died of SIGKILL".
+std::string DeviceWorker::kill() {
   std::string end = "is gone";
-  if (pid_ >= 0) {
+  if (process_.pid >= 0) {
     // Kills the whole process group, since drivers start compilers. This happens before the worker
     // is reaped, while its process ID cannot be reused.
-    ::kill(-pid_, SIGKILL);
-    stuck_ = !ends_within(kKilled_s);
-    end =
-        stuck_ ? fmt::format("cannot be killed: process {} is stuck in the kernel", pid_) : reap();
-    pid_ = -1;
+    ::kill(-process_.pid, SIGKILL);
+    process_.stuck = !ends_within(kKilled_s);
+    end = process_.stuck
+              ? fmt::format("cannot be killed: process {} is stuck in the kernel", process_.pid)
+              : reap();
+    process_.pid = -1;
   }
   read_errors();
-  close_descriptor(channel_);
-  close_descriptor(errors_);
-  input_.clear();
-  output_.clear();
-  busy_ = false;
+  close_descriptor(process_.channel);
+  close_descriptor(process_.errors);
+  process_.input.clear();
+  process_.output.clear();
   return end;
 }
 
-std::vector<int> WorkerProcess::descriptors() const {
-  std::vector<int> descriptors;
-  if (channel_ >= 0) descriptors.push_back(channel_);
-  if (errors_ >= 0) descriptors.push_back(errors_);
-  return descriptors;
-}
-
 // Checks without reaping the process, so that its process ID stays reserved.
-bool WorkerProcess::has_ended() const {
+bool DeviceWorker::has_ended() const {
   siginfo_t information = {};
   const int result =
-      ::waitid(P_PID, static_cast<id_t>(pid_), &information, WEXITED | WNOHANG | WNOWAIT);
-  return result != 0 ? errno == ECHILD : information.si_pid == pid_;
+      ::waitid(P_PID, static_cast<id_t>(process_.pid), &information, WEXITED | WNOHANG | WNOWAIT);
+  return result != 0 ? errno == ECHILD : information.si_pid == process_.pid;
 }
 
-bool WorkerProcess::ends_within(double seconds) const {
+bool DeviceWorker::ends_within(double seconds) const {
   const Clock::time_point end = Clock::now() + in_clock(seconds);
   constexpr std::chrono::microseconds kLongest(10000);
   for (std::chrono::microseconds pause(100); !has_ended(); pause = std::min(2 * pause, kLongest)) {
@@ -307,27 +282,27 @@ bool WorkerProcess::ends_within(double seconds) const {
   return true;
 }
 
-std::string WorkerProcess::reap() {
+std::string DeviceWorker::reap() {
   int status = 0;
   pid_t reaped = 0;
   do {
-    reaped = ::waitpid(pid_, &status, 0);
+    reaped = ::waitpid(process_.pid, &status, 0);
   } while (reaped < 0 && errno == EINTR);
-  const bool known = reaped == pid_;
-  killed_ = known && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  const bool known = reaped == process_.pid;
+  process_.killed = known && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   return known ? end_text(status) : "is gone";
 }
 
-void wait_for_any(std::span<WorkerProcess* const> workers, double max_s) {
+void DeviceWorker::wait_for_any(std::span<const DeviceWorker* const> workers, double max_s) {
   std::vector<pollfd> waiting;
   Clock::time_point until = Clock::now() + in_clock(std::clamp(max_s, 0.0, kLook_s));
-  for (const WorkerProcess* worker : workers) {
+  for (const DeviceWorker* worker : workers) {
     if (!worker->busy()) continue;
-    until = std::min(until, worker->deadline());
-    for (const int descriptor : worker->descriptors()) {
-      const short writing = worker->writing() ? POLLOUT : 0;
-      waiting.push_back({descriptor, static_cast<short>(POLLIN | writing), 0});
-    }
+    const Process& process = worker->process_;
+    until = std::min(until, process.deadline);
+    const auto events = static_cast<short>(process.output.empty() ? POLLIN : POLLIN | POLLOUT);
+    if (process.channel >= 0) waiting.push_back({process.channel, events, 0});
+    if (process.errors >= 0) waiting.push_back({process.errors, POLLIN, 0});
   }
   if (StopSignal::descriptor() >= 0) waiting.push_back({StopSignal::descriptor(), POLLIN, 0});
   const double left_ms = std::chrono::duration<double, std::milli>(until - Clock::now()).count();

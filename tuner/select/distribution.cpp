@@ -16,7 +16,10 @@ constexpr std::size_t kRandomShapes = 400;  // per op
 constexpr double kWeightOfRandom = 2.0;
 constexpr double kWeightOfAsked = 4.0;  // of a shape that the user gave; others have weight 1
 
-// Returns a profile with the kernels of the standings, their known times and models.
+// Returns a profile with the kernels of the standings, their known times and models. These are not
+// the models of the tuning's profile, which follow from its own results: from those of the chosen
+// kernels, of kernels for networks and of a joined profile. Errors are computed only for the
+// latter, since they take five more fits for each kernel.
 Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {
   Profile profile;
   profile.device = contents.header.device.identity;

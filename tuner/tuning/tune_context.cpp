@@ -4,7 +4,7 @@ namespace tilewright {
 
 std::variant<Outcomes, Stopped, OutOfTime> measure(TuneContext& context,
                                                    const MeasureRequest& request) {
-  auto measured = context.worker.measure(request);
+  auto measured = context.worker.run(request);
   if (auto* outcomes = std::get_if<Outcomes>(&measured)) {
     for (Outcome& outcome : *outcomes) {
       if (request.one_process && context.worker.lost_process()) outcome.shapes.clear();

@@ -9,7 +9,6 @@
 
 #include "catch.hpp"
 #include "codelets/space/generic_profile.hpp"
-#include "process/worker_trial.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
@@ -48,33 +47,27 @@ TEST_CASE("a worker handles requests on its device, and so does the one that rep
     CHECK(activity.what == kernel.text());
     kinds.push_back(activity.kind);
   };
-  const Outcome first = std::get<Outcome>(try_candidate(worker, trial_request(kernel)));
+  const Outcome first = std::get<Outcome>(worker.trial(trial_request(kernel)));
   CHECK(first.result == OutcomeClass::kOk);
   CHECK(first.shapes.size() == 1);
   CHECK(kinds ==
         std::vector<WorkerActivityKind>{WorkerActivityKind::kBuild, WorkerActivityKind::kLaunch});
 
-  ::kill(worker.process().pid(), SIGKILL);
-  const Outcome second = std::get<Outcome>(try_candidate(worker, trial_request(kernel)));
+  ::kill(worker.pid(), SIGKILL);
+  const Outcome second = std::get<Outcome>(worker.trial(trial_request(kernel)));
   CHECK(second.result == OutcomeClass::kOk);
 }
 
 TEST_CASE("requests that a worker cannot handle do not end a tuning") {
   DeviceWorker worker(setup());
   const KernelId rubbish = parse_kernel("pack from=R8x1C to=C1x8R");  // violates a structural rule
-  const Outcome outcome = std::get<Outcome>(try_candidate(worker, trial_request(rubbish)));
+  const Outcome outcome = std::get<Outcome>(worker.trial(trial_request(rubbish)));
   CHECK(outcome.result != OutcomeClass::kOk);
   CHECK(outcome.reason.find("the worker reported an error") != std::string::npos);
   MeasureRequest build;
   build.kernels = {{product()}};
   build.verify = false;
-  worker.start(build);
-  std::optional<Outcome> prepared;
-  while (!(prepared = worker.poll())) {
-    WorkerProcess* const workers[] = {&worker.process()};
-    wait_for_any(workers, 10.0);
-  }
-  CHECK(prepared->result == OutcomeClass::kOk);
+  CHECK(std::get<Outcome>(worker.trial(build)).result == OutcomeClass::kOk);
 }
 
 // A former error: the validation of a tuning filled the cache of applications.

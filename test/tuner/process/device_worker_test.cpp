@@ -12,7 +12,6 @@
 #include "profiles/base/usage_error.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "worker_case.hpp"
-#include "worker_trial.hpp"
 
 using namespace tilewright;
 using Catch::Matchers::ContainsSubstring;
@@ -21,7 +20,7 @@ using Catch::Matchers::Equals;
 namespace {
 
 Outcome make_outcome(DeviceWorker& worker, const std::string& way) {
-  const auto result = try_candidate(worker, trial_request(way));
+  const auto result = worker.trial(trial_request(way));
   REQUIRE(std::holds_alternative<Outcome>(result));
   return std::get<Outcome>(result);
 }
@@ -36,7 +35,7 @@ TEST_CASE("the outcome of a candidate that works is that of the worker") {
   worker.on_activity = [&](const WorkerActivity& activity) { announced.push_back(activity.what); };
   MeasureRequest request = trial_request("ok");
   request.reference = parse_kernel("gemm");
-  const auto result = try_candidate(worker, request);
+  const auto result = worker.trial(request);
   const Outcome outcome = std::get<Outcome>(result);
   CHECK(outcome.result == OutcomeClass::kOk);
   CHECK(outcome.kernel == request.kernels[0]);
@@ -124,7 +123,7 @@ TEST_CASE("a loss before any announcement is attributed to the candidate only if
     CHECK(log.count("measure") == 2);
   }
   SECTION("a worker that died while it was idle") {
-    ::kill(worker.process().pid(), SIGKILL);
+    ::kill(worker.pid(), SIGKILL);
     CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
   }
 }
@@ -151,7 +150,7 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
   // The candidate that caused the first loss is known already.
   CHECK(make_outcome(worker, "segv@launch").result == OutcomeClass::kLaunch);
   try {
-    try_candidate(worker, trial_request("ok"));
+    worker.trial(trial_request("ok"));
     FAIL("the device is not lost");
   } catch (const DeviceLost& lost) {
     INFO(lost.what());
@@ -171,7 +170,7 @@ TEST_CASE("a device that hangs in health checks is lost") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "health-sleep", {kShort_s * 3, 60.0, 60.0}));
   make_outcome(worker, "segv@launch");
-  CHECK_THROWS_AS(try_candidate(worker, trial_request("ok")), DeviceLost);
+  CHECK_THROWS_AS(worker.trial(trial_request("ok")), DeviceLost);
 }
 
 TEST_CASE("a device that recovers is used again") {
@@ -193,12 +192,11 @@ TEST_CASE("a stop ends the current request and is reported") {
     while (log.count("launch spin@launch") == 0) std::this_thread::yield();
     ::kill(::getpid(), SIGINT);
   });
-  CHECK(std::holds_alternative<Stopped>(try_candidate(worker, trial_request("spin@launch"))));
+  CHECK(std::holds_alternative<Stopped>(worker.trial(trial_request("spin@launch"))));
   user.join();
   CHECK_FALSE(has_children());
   CHECK_FALSE(worker.busy());
-  CHECK(std::holds_alternative<Stopped>(worker.measure(round_request({"ok", "ok"}))));
-  CHECK(std::holds_alternative<Stopped>(worker.trial(trial_request("ok"))));
+  CHECK(std::holds_alternative<Stopped>(worker.run(round_request({"ok", "ok"}))));
   CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
 }
 
@@ -211,8 +209,8 @@ TEST_CASE("several workers can be busy at the same time") {
   std::optional<Outcome> of_a;
   std::optional<Outcome> of_b;
   while (!of_a || !of_b) {
-    WorkerProcess* const workers[] = {&a.process(), &b.process()};
-    wait_for_any(workers, 10.0);
+    const DeviceWorker* const workers[] = {&a, &b};
+    DeviceWorker::wait_for_any(workers, 10.0);
     if (!of_a) of_a = a.poll();
     if (!of_b) of_b = b.poll();
   }

@@ -55,10 +55,6 @@ WorkerSetup fake_setup(const WorkerLog& log, const std::string& device,
   return {TILEWRIGHT_FAKE_WORKER, device, log.path(), deadlines, ""};
 }
 
-std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device) {
-  return {"worker", "--device", device, "--cache-dir", log.path()};
-}
-
 MeasureRequest trial_request(const std::string& way) {
   MeasureRequest request;
   request.kernels = {{kernel_that(way)}};
@@ -75,7 +71,7 @@ MeasureRequest round_request(const std::vector<std::string>& ways) {
 }
 
 Outcomes measured(DeviceWorker& worker, const MeasureRequest& request) {
-  auto result = worker.measure(request);
+  auto result = worker.run(request);
   return std::get<Outcomes>(std::move(result));
 }
 
@@ -107,14 +103,6 @@ std::map<std::size_t, std::string> failure_reasons(const Outcomes& outcomes) {
 
 nlohmann::json trial_message(const std::string& point) {
   return {{"do", "measure"}, {"request", {{"kernels", nlohmann::json::array({point})}}}};
-}
-
-WorkerAnswer wait_for_answer(WorkerProcess& worker) {
-  for (;;) {
-    if (std::optional<WorkerAnswer> answer = worker.poll()) return *std::move(answer);
-    WorkerProcess* const workers[] = {&worker};
-    wait_for_any(workers, 10.0);
-  }
 }
 
 bool has_children() {

@@ -7,7 +7,6 @@
 
 #include "deadline.hpp"
 #include "tuner/process/device_worker.hpp"
-#include "tuner/process/worker_process.hpp"
 
 namespace tilewright {
 
@@ -38,7 +37,6 @@ std::string silent_for(double seconds);
 // A fake worker (fake_worker.cpp) that behaves as `device` says.
 WorkerSetup fake_setup(const WorkerLog& log, const std::string& device = "fake",
                        const Deadlines& deadlines = kPatient);
-std::vector<std::string> fake_arguments(const WorkerLog& log, const std::string& device = "fake");
 
 // Returns a request to try a candidate with this text, which need not be valid. trial_request()
 // returns one for the kernel that makes a fake worker behave in this way.
@@ -51,9 +49,6 @@ Outcomes measured(DeviceWorker& worker, const MeasureRequest& request);
 std::map<std::size_t, double> measured_ns(const Outcomes& outcomes);
 // Returns class and reason of the kernels without samples.
 std::map<std::size_t, std::string> failure_reasons(const Outcomes& outcomes);
-
-// Waits for a reply.
-WorkerAnswer wait_for_answer(WorkerProcess& worker);
 
 // Whether this process has child processes, and its number of open descriptors.
 bool has_children();

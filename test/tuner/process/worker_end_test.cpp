@@ -25,11 +25,11 @@ TEST_CASE("a launch that is running when the time is over is ended, and no kerne
   DeviceWorker worker(
       fake_setup(log));  // Its own deadline is a minute, which would be too long without the end.
   worker.end_by(now());
-  CHECK(std::holds_alternative<OutOfTime>(worker.measure(block_request({"ok", "sleep@launch"}))));
+  CHECK(std::holds_alternative<OutOfTime>(worker.run(block_request({"ok", "sleep@launch"}))));
   CHECK(log.count("measure") == 1);
   // Work for which there is time is done, also by the next worker.
   worker.end_by(std::nullopt);
-  const auto again = worker.measure(block_request({"ok", "ok"}));
+  const auto again = worker.run(block_request({"ok", "ok"}));
   CHECK(measured_ns(std::get<Outcomes>(again)).size() == 2);
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("a launch that has used half its deadline when the time is over counts
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, 1.5 * kGrace_s}));
   worker.end_by(now());
-  const auto answer = worker.measure(block_request({"sleep@launch", "ok"}));
+  const auto answer = worker.run(block_request({"sleep@launch", "ok"}));
   const auto& outcomes = std::get<Outcomes>(answer);
   auto failures = failure_reasons(outcomes);
   REQUIRE(failures.count(0) == 1);
@@ -53,7 +53,7 @@ TEST_CASE(
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
-  const auto answer = worker.measure(block_request({"ok", "segv@launch", "ok"}));
+  const auto answer = worker.run(block_request({"ok", "segv@launch", "ok"}));
   const auto& outcomes = std::get<Outcomes>(answer);
   auto failures = failure_reasons(outcomes);
   CHECK(failures.size() == 1);
@@ -66,7 +66,7 @@ TEST_CASE("an end in the distant future has no effect") {
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log, "fake", {60.0, 60.0, kShort_s}));
   worker.end_by(now() + std::chrono::hours(1));
-  const auto answer = worker.measure(round_request({"ok", "sleep@launch", "ok"}));
+  const auto answer = worker.run(round_request({"ok", "sleep@launch", "ok"}));
   const auto& outcomes = std::get<Outcomes>(answer);
   auto failures = failure_reasons(outcomes);
   REQUIRE(failures.count(1) == 1);
@@ -80,7 +80,7 @@ TEST_CASE(
   const WorkerLog log;
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
-  const auto answer = worker.measure(round_request({"sleep@first-launch", "ok"}));
+  const auto answer = worker.run(round_request({"sleep@first-launch", "ok"}));
   const auto& outcomes = std::get<Outcomes>(answer);
   CHECK(measured_ns(outcomes).count(1) == 1);
   CHECK(failure_reasons(outcomes).empty());  // it may merely have been late
@@ -91,6 +91,6 @@ TEST_CASE("kernels that all hang are soon given up when the time is over") {
   DeviceWorker worker(fake_setup(log));
   worker.end_by(now());
   const std::vector<std::string> all(5, "sleep@launch");
-  CHECK(std::holds_alternative<OutOfTime>(worker.measure(round_request(all))));
+  CHECK(std::holds_alternative<OutOfTime>(worker.run(round_request(all))));
   CHECK(log.count("measure") == 2);
 }

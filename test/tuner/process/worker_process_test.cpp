@@ -1,5 +1,6 @@
-// Tests of processes that crash and hang, and of what their supervisor observes.
-#include "tuner/process/worker_process.hpp"
+// Tests of processes that crash and hang, and of what their supervisor observes. Their requests are
+// not repeated.
+#include "tuner/process/device_worker.hpp"
 
 #include <poll.h>
 #include <sys/prctl.h>
@@ -22,13 +23,15 @@ namespace {
 
 struct Case {
   WorkerLog log;
-  WorkerProcess worker;
+  DeviceWorker worker;
   explicit Case(const Deadlines& deadlines = kPatient)
-      : worker(TILEWRIGHT_FAKE_WORKER, fake_arguments(log), deadlines) {}
+      : worker(fake_setup(log, "fake", deadlines), Opening::kNever) {}
 
+  WorkerAnswer run(const std::string& point) {
+    return std::get<WorkerAnswer>(worker.run([&] { return trial_message(point); }));
+  }
   WorkerLost run_until_lost(const std::string& point) {
-    worker.send(trial_message(point));
-    const WorkerAnswer answer = wait_for_answer(worker);
+    const WorkerAnswer answer = run(point);
     REQUIRE(std::holds_alternative<WorkerLost>(answer));
     return std::get<WorkerLost>(answer);
   }
@@ -40,6 +43,17 @@ struct AdoptsOrphans {
   AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
   ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 };
+
+// Starts a trial and waits until the worker has begun this step of it.
+void start_until(DeviceWorker& worker, const WorkerLog& log, const std::string& way,
+                 const std::string& step) {
+  worker.start(trial_request(way));
+  const DeviceWorker* const workers[] = {&worker};
+  while (log.count(step + " " + way) == 0) {
+    CHECK_FALSE(worker.poll());
+    DeviceWorker::wait_for_any(workers, 0.01);
+  }
+}
 
 // Waits for the end of a process and returns the signal that ended it.
 int ending_signal(pid_t pid) {
@@ -53,9 +67,7 @@ int ending_signal(pid_t pid) {
 TEST_CASE("a worker answers one request after the other") {
   Case c;
   for (const std::string point : {"ok", "noise@launch", "ok"}) {
-    c.worker.send(trial_message(point));
-    CHECK(c.worker.busy());
-    const WorkerAnswer answer = wait_for_answer(c.worker);
+    const WorkerAnswer answer = c.run(point);
     REQUIRE(std::holds_alternative<nlohmann::json>(answer));
     CHECK(std::get<nlohmann::json>(answer)["outcomes"][0]["point"] == point);
     CHECK_FALSE(c.worker.busy());
@@ -72,8 +84,7 @@ TEST_CASE(
     CHECK(c.log.count(what + activity.what) == 0);
     seen.push_back(what + activity.what);
   };
-  c.worker.send(trial_message("ok"));
-  wait_for_answer(c.worker);
+  c.run("ok");
   CHECK(seen == std::vector<std::string>{"build ok", "launch ok"});
   CHECK(c.log.count("launch ok") == 3);
 }
@@ -127,6 +138,7 @@ TEST_CASE("a worker that hangs is killed after the deadline of its announcement"
   CHECK(lost.overstayed);
   CHECK(lost.activity.kind ==
         (building ? WorkerActivityKind::kBuild : WorkerActivityKind::kLaunch));
+  // A launch announces an expected duration of 0.001 s, of which its deadline has ten times.
   CHECK(lost.how == silent_for(building ? kShort_s : kShort_s + 0.01));
   CHECK_FALSE(has_children());
 }
@@ -146,52 +158,36 @@ TEST_CASE("a worker that closes its connection but continues to run is lost") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("a deadline grows with the expected duration") {
-  Case c;
-  c.worker.on_activity = [&](const WorkerActivity& activity) {
-    const std::chrono::duration<double> left =
-        c.worker.deadline() - std::chrono::steady_clock::now();
-    // A launch announces an expected duration of 0.001 s.
-    CHECK(left.count() <= (activity.kind == WorkerActivityKind::kLaunch ? 60.01 : 60.0));
-    CHECK(left.count() > 50.0);
-  };
-  c.worker.send(trial_message("ok"));
-  wait_for_answer(c.worker);
-}
-
 TEST_CASE("a worker that writes much to standard error is not blocked") {
   Case c;
-  c.worker.send(trial_message("flood@launch"));
-  CHECK(std::holds_alternative<nlohmann::json>(wait_for_answer(c.worker)));
+  CHECK(std::holds_alternative<nlohmann::json>(c.run("flood@launch")));
 }
 
 TEST_CASE("sending a request to a dead worker raises no signal") {
   Case c;
-  c.worker.send(trial_message("ok"));
-  wait_for_answer(c.worker);
+  c.run("ok");
   ::kill(c.worker.pid(), SIGKILL);
   siginfo_t information;
   ::waitid(P_PID, static_cast<id_t>(c.worker.pid()), &information, WEXITED | WNOWAIT);
   std::signal(SIGPIPE, SIG_DFL);
   // More than the buffer of a socket holds.
-  c.worker.send(trial_message(std::string(std::size_t{4} << 20, 'x')));
-  const WorkerAnswer answer = wait_for_answer(c.worker);
-  REQUIRE(std::holds_alternative<WorkerLost>(answer));
-  CHECK_THAT(std::get<WorkerLost>(answer).how, StartsWith("died of SIGKILL"));
-  CHECK(std::get<WorkerLost>(answer).activity.kind == WorkerActivityKind::kStart);
+  const WorkerLost lost = c.run_until_lost(std::string(std::size_t{4} << 20, 'x'));
+  CHECK_THAT(lost.how, StartsWith("died of SIGKILL"));
+  CHECK(lost.activity.kind == WorkerActivityKind::kStart);
 }
 
 TEST_CASE("a request that is larger than the buffer of a socket arrives whole") {
   Case c;
   const std::string point(std::size_t{4} << 20, 'x');
-  c.worker.send(trial_message(point));
-  const WorkerAnswer answer = wait_for_answer(c.worker);
+  const WorkerAnswer answer = c.run(point);
   REQUIRE(std::holds_alternative<nlohmann::json>(answer));
   CHECK((std::get<nlohmann::json>(answer)["outcomes"][0]["point"] == point));
 }
 
 TEST_CASE("a program that cannot be started is a system error") {
-  CHECK_THROWS_AS(WorkerProcess("/nowhere/at/all", {"worker"}, kPatient), std::system_error);
+  WorkerSetup setup;
+  setup.program = "/nowhere/at/all";
+  CHECK_THROWS_AS(DeviceWorker(setup), std::system_error);
   CHECK_FALSE(has_children());
 }
 
@@ -221,13 +217,8 @@ TEST_CASE("a worker dies with its supervisor, even when it is stuck") {
   REQUIRE(::pipe(pipe.data()) == 0);
   const pid_t supervisor = ::fork();
   if (supervisor == 0) {
-    WorkerProcess worker(TILEWRIGHT_FAKE_WORKER, fake_arguments(log), kPatient);
-    worker.send(trial_message(point));
-    WorkerProcess* const workers[] = {&worker};
-    while (log.count("launch " + point) == 0) {
-      worker.poll();
-      wait_for_any(workers, 0.01);
-    }
+    DeviceWorker worker(fake_setup(log));
+    start_until(worker, log, point, "launch");
     const int pid = worker.pid();
     if (::write(pipe[1], &pid, sizeof pid) != sizeof pid) ::_exit(1);
     for (;;) ::pause();
@@ -245,17 +236,13 @@ TEST_CASE("the first signal is a request to stop, and ends all waiting") {
   const StopSignal stop;
   CHECK_FALSE(StopSignal::requested());
   Case c;
-  c.worker.send(trial_message("sleep@build"));
-  WorkerProcess* const workers[] = {&c.worker};
-  while (c.log.count("build sleep@build") == 0) {
-    c.worker.poll();
-    wait_for_any(workers, 0.01);
-  }
+  start_until(c.worker, c.log, "sleep@build", "build");
+  const DeviceWorker* const workers[] = {&c.worker};
   ::kill(::getpid(), GENERATE(SIGINT, SIGTERM));
   CHECK(StopSignal::requested());
   pollfd waiting = {StopSignal::descriptor(), POLLIN, 0};
   CHECK(::poll(&waiting, 1, 0) == 1);
-  wait_for_any(workers, 10.0);
+  DeviceWorker::wait_for_any(workers, 10.0);
   CHECK_FALSE(c.worker.poll());
   CHECK(c.worker.pid() > 0);  // Ctrl-C does not reach it
 }

@@ -43,7 +43,7 @@ int print_benchmark(DeviceWorker& worker, bool json, BenchReport& report,
     throw;
   }
   print_end(json, report);
-  print_lines(stderr, worker.process().last_words());  // output of drivers and competitors
+  print_lines(stderr, worker.last_words());  // output of drivers and competitors
   if (report.crashes == 0) return 0;
   if (report.kind == BenchKind::kProducts || report.kind == BenchKind::kNetwork) {
     for (const std::string& sentence : report.missing) print(stderr, "tilewright: {}\n", sentence);

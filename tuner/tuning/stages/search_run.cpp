@@ -94,12 +94,9 @@ bool SearchRun::anyone_busy() const {
 
 // Waits until a busy worker has sent something.
 void SearchRun::wait() {
-  std::vector<WorkerProcess*> busy;
-  if (context_.worker.busy()) busy.push_back(&context_.worker.process());
-  for (const auto& compiler : compilers_) {
-    if (compiler->busy()) busy.push_back(&compiler->process());
-  }
-  wait_for_any(busy, kLongestWait_s);
+  std::vector<const DeviceWorker*> workers = {&context_.worker};
+  for (const auto& compiler : compilers_) workers.push_back(compiler.get());
+  DeviceWorker::wait_for_any(workers, kLongestWait_s);
 }
 
 void SearchRun::start_trial(const KernelId& kernel, double built_s) {
