@@ -1,5 +1,6 @@
 #include "onnx/onnx_weights.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -124,11 +125,15 @@ OnnxValue times_weights(OnnxNode& node, const OnnxValue& x, const OnnxValue& w,
         count ? fmt::format("{}", *count) : "an unknown number of", kMaxRows));
   }
   FloatMatrix weights = read_weights(node, w, false, factors);
-  const std::size_t rank = w.extents.size();
-  rows.back() = weights.columns;
-  if (rank == 1) rows.pop_back();
+  const auto num_leading = [](const TensorExtents& of) {
+    return std::max<std::size_t>(of.size(), 2) - 2;
+  };
   // Leading dimensions of one element, as NumPy broadcasts them.
-  if (rank > rows.size()) rows.insert(rows.begin(), rank - rows.size(), 1);
+  const std::size_t leading = std::max(num_leading(w.extents), num_leading(rows));
+  const std::size_t added = leading - num_leading(rows);
+  rows.back() = weights.columns;
+  if (w.extents.size() == 1) rows.pop_back();
+  rows.insert(rows.begin(), added, 1);
   return affine(node, std::move(weights), sample, std::move(rows));
 }
 

@@ -49,6 +49,28 @@ TEST_CASE("a product of two vectors has no dimensions, and that of a vector and 
   CHECK(result(columns, {10, 100}) == Values{530, 7});
 }
 
+TEST_CASE("a product of a vector and a matrix is a vector") {
+  // The operators use its only dimension: one too many would make them do nothing.
+  for (const std::int64_t stacked : {0, 1}) {
+    OnnxSample sample;
+    sample.input("x", {2});
+    const std::vector<float> weights = {1, 2, 3, 4, 5, 6};
+    if (stacked == 0) {
+      sample.raw("w", {2, 3}, weights);
+    } else {
+      sample.raw("w", {1, 2, 3}, weights);
+    }
+    sample.integers("start", {1});
+    sample.integers("end", {3});
+    sample.integers("axis", {stacked});
+    sample.node("MatMul", {"x", "w"}, "h");
+    sample.node("Slice", {"h", "start", "end", "axis"}, "y");
+    sample.output("y", {2});
+    CAPTURE(stacked);
+    CHECK(result(sample, {1, 10}) == Values{52, 63});
+  }
+}
+
 TEST_CASE("a Gemm of two constants is computed, and a computed value is added to it") {
   const auto sample = [](bool is_fused, float alpha, float beta) {
     OnnxSample s;
