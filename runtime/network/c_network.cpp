@@ -1,4 +1,4 @@
-// The C interface of networks: a thin layer over Network.
+// The C interface of networks.
 #include <tilewright/network.h>
 #include "runtime/network/network.hpp"
 #include "runtime/network/network_create.hpp"
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "profiles/base/printable.hpp"
 #include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"
 #include "runtime/call/gemm_problem.hpp"
@@ -15,8 +16,12 @@
 #include "runtime/network/network_explanation.hpp"
 
 struct tw_network {
-  tw_network(const tilewright::Network& made, tw_type type_of_ports)
-      : net(made), type(type_of_ports), inputs(net.input_ports()), outputs(net.output_ports()) {}
+  tw_network(const tilewright::LibraryHandle& library, const tilewright::NetworkModel& model,
+             tw_type given)
+      : net(library, model, static_cast<tilewright::ElementType>(given)),
+        type(given),
+        inputs(net.input_ports()),
+        outputs(net.output_ports()) {}
 
   tilewright::Network net;
   tw_type type;
@@ -118,6 +123,19 @@ NetworkModel read_model(const tw_network_desc& desc) {
   return model;
 }
 
+size_t find_port(const char* what, const std::vector<NetworkPort>& ports, const char* name) {
+  require(name != nullptr, "the name is null");
+  const auto found = std::find_if(ports.begin(), ports.end(),
+                                  [&](const NetworkPort& port) { return port.name == name; });
+  if (found != ports.end()) return static_cast<size_t>(found - ports.begin());
+  std::string names;
+  for (const NetworkPort& port : ports) {
+    names += (names.empty() ? "" : ", ") + in_quotes(port.name);
+  }
+  throw Error(TW_INVALID_VALUE,
+              fmt::format("the network has no {} {}; it has {}", what, in_quotes(name), names));
+}
+
 const NetworkPort* find_port(const std::vector<NetworkPort>& ports, size_t index) {
   return index < ports.size() ? &ports[index] : nullptr;
 }
@@ -151,8 +169,7 @@ tw_status tilewright::create_network(tw_library* library, tw_network** out,
     *out = nullptr;
     require(library != nullptr, "the library is null");
     const TypedModel made = make_model();
-    *out = new tw_network(
-        Network(library->library, made.model, static_cast<ElementType>(made.type)), made.type);
+    *out = new tw_network(library->library, made.model, made.type);
   });
 }
 
@@ -204,18 +221,16 @@ size_t tw_network_output_columns(const tw_network* net, size_t index) {
 tw_status tw_network_find_input(const tw_network* net, const char* name, size_t* index) {
   return guarded([&] {
     require(net != nullptr, "the network is null");
-    require(name != nullptr, "the name is null");
     require(index != nullptr, "index is null");
-    *index = net->net.find_input(name);
+    *index = find_port("input", net->inputs, name);
   });
 }
 
 tw_status tw_network_find_output(const tw_network* net, const char* name, size_t* index) {
   return guarded([&] {
     require(net != nullptr, "the network is null");
-    require(name != nullptr, "the name is null");
     require(index != nullptr, "index is null");
-    *index = net->net.find_output(name);
+    *index = find_port("output", net->outputs, name);
   });
 }
 

@@ -3,148 +3,281 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "profiles/base/printable.hpp"
-#include "runtime/network/network_state.hpp"
+#include "runtime/call/buffer_alignment.hpp"
+#include "runtime/call/opencl_error.hpp"
+#include "runtime/device/allocate_buffer.hpp"
+#include "runtime/device/log.hpp"
+#include "runtime/network/steps/step_kernel.hpp"
 
 namespace tilewright {
 namespace {
 
-void check_count(const char* what, std::size_t count, std::size_t given) {
+// "the input", or "input 2 ('action')" if the network has several.
+template <class Port>
+std::string port_title(const char* kind, std::size_t index, const std::vector<Port>& ports) {
+  if (ports.size() == 1) return fmt::format("the {}", kind);
+  return fmt::format("{} {} ({})", kind, index + 1, in_quotes(ports[index].name));
+}
+
+Precision checked_precision(ElementType type) {
+  check_element_type(type);
+  const Precision precision = element_precision(type);
+  if (!is_complex(type) && is_network_type(precision)) return precision;
+  throw Error(TW_UNSUPPORTED_TYPE,
+              fmt::format("networks support single and half precision, not {}",
+                          is_complex(type) ? "complex numbers" : elements_text(precision)));
+}
+
+NetworkSteps checked_steps(const NetworkModel& model) {
+  check_model(model);
+  return network_steps(model);
+}
+
+StepDescription make_step(const ChainPart& part, const PlannedPart& planned, std::int64_t batch) {
+  StepDescription step;
+  step.name = part.name;
+  step.batch = static_cast<std::size_t>(batch);
+  step.inputs = static_cast<std::size_t>(part.inputs);
+  step.outputs = static_cast<std::size_t>(part.outputs);
+  step.layout = to_text(planned.made.layout);
+  step.columns = static_cast<std::size_t>(planned.columns);
+  const double elements = static_cast<double>(step.batch) * static_cast<double>(step.outputs);
+  if (!planned.product) {
+    step.kernels.push_back(planned.layer.kernel->record().name);
+    const auto& rate = planned.layer.ns_per_element;
+    if (rate) step.predicted_ns = *rate * elements;
+    return step;
+  }
+  const Route& route = planned.product->route;
+  for (const LoadedKernel* kernel : route.in_order()) {
+    if (kernel != route.kernels[CallStep::kPackB]) step.kernels.push_back(kernel->record().name);
+  }
+  step.flops = 2.0 * elements * static_cast<double>(step.inputs);
+  if (route.plan.times.evidence < TimeEvidence::kGuessed)
+    step.predicted_ns = route.plan.times.total_ns();
+  return step;
+}
+
+StepDescription make_step(const KernelStep& kernel, const KernelRecord& record, std::int64_t batch,
+                          const std::vector<std::int64_t>& widths) {
+  StepDescription step;
+  step.name = kernel.name;
+  step.kernels.push_back(record.name);
+  step.batch = static_cast<std::size_t>(batch);
+  for (const KernelStep::Source& source : kernel.from) {
+    step.inputs += static_cast<std::size_t>(widths[static_cast<std::size_t>(source.value)]);
+  }
+  step.outputs = step.columns = static_cast<std::size_t>(kernel.columns);
+  step.layout = to_text(Layout::R());
+  return step;
+}
+
+// Concatenates the constants of all steps.
+StepConstants make_constants(const cl::Context& context, const NetworkSteps& steps) {
+  StepConstants constants;
+  std::vector<float> rows;
+  std::vector<int> tables;
+  for (const NetworkStep& any : steps.steps) {
+    constants.first_row.push_back(rows.size());
+    constants.first_table.push_back(tables.size());
+    const auto* step = std::get_if<KernelStep>(&any);
+    if (step == nullptr) continue;
+    for (const auto& row : step->rows) rows.insert(rows.end(), row.begin(), row.end());
+    for (const auto& table : step->tables) tables.insert(tables.end(), table.begin(), table.end());
+  }
+  if (!rows.empty()) {
+    constants.rows =
+        allocate_buffer(context, CL_MEM_READ_ONLY, std::span<const float>(rows), "constants");
+  }
+  if (!tables.empty()) {
+    constants.tables =
+        allocate_buffer(context, CL_MEM_READ_ONLY, std::as_bytes(std::span(tables)), "constants");
+  }
+  return constants;
+}
+
+template <class Port>
+std::vector<NetworkPort> named_ports(const std::vector<Port>& ports) {
+  std::vector<NetworkPort> named;
+  for (const Port& port : ports) named.push_back({port.name});
+  return named;
+}
+
+// Returns the library if the process may use it.
+LibraryHandle checked_library(LibraryHandle library) {
+  library->require_same_process();
+  return library;
+}
+
+}  // namespace
+
+void Network::check_count(const char* what, std::size_t count, std::size_t given) {
   if (given == count) return;
   throw Error(TW_INVALID_VALUE,
               fmt::format("the network has {} {}, but {} matrices are given", count, what, given));
 }
 
-// A matrix for each port; of none at all, matrices without offsets and gaps.
-std::vector<Matrix> matrices_for_ports(const char* what, std::size_t count,
-                                       const std::vector<Matrix>& given) {
+std::vector<Matrix> Network::for_ports(const char* what, std::size_t count, Matrices given) {
   if (given.empty()) return std::vector<Matrix>(count);
   check_count(what, count, given.size());
-  return given;
+  return {given.begin(), given.end()};
 }
 
-std::size_t find_port(const char* what, const std::vector<NetworkPort>& ports,
-                      const std::string& name) {
-  const auto found = std::find_if(ports.begin(), ports.end(),
-                                  [&](const NetworkPort& port) { return port.name == name; });
-  if (found != ports.end()) return static_cast<std::size_t>(found - ports.begin());
-  std::string names;
-  for (const NetworkPort& port : ports) {
-    names += (names.empty() ? "" : ", ") + in_quotes(port.name);
+Network::Network(LibraryHandle library, const NetworkModel& model, ElementType type)
+    : library_(checked_library(std::move(library))),
+      precision_(checked_precision(type)),
+      steps_(checked_steps(model)),
+      inputs_(model.inputs),
+      outputs_(numbered_outputs(model)),
+      output_indices_(steps_.widths.size(), -1),
+      constants_(make_constants(library_->executor().context(), steps_)),
+      weights_(*library_, model, precision_) {
+  if (inputs_.empty()) inputs_.emplace_back();
+  for (std::size_t i = 0; i < steps_.outputs.size(); ++i) {
+    output_indices_[static_cast<std::size_t>(steps_.outputs[i])] = static_cast<int>(i);
   }
-  throw Error(TW_INVALID_VALUE,
-              fmt::format("the network has no {} {}; it has {}", what, in_quotes(name), names));
+  const int width = step_vector_width(library_->plan_basis().device);
+  for (const NetworkStep& any : steps_.steps) {
+    const auto* step = std::get_if<KernelStep>(&any);
+    records_.push_back(step == nullptr ? KernelRecord{}
+                                       : step_kernel(*step, steps_, precision_, width));
+  }
+  if (!library_->log()) return;
+  for (const NetworkSkippedOutput& output : model.skipped_outputs) {
+    write_log(
+        library_->log(), Severity::kInfo,
+        fmt::format("the network has no output {}: {}", in_quotes(output.name), output.reason));
+  }
 }
 
-}  // namespace
-
-Network::Network(const LibraryHandle& library, const NetworkModel& model, ElementType type) {
-  library->require_same_process();
-  state_ = std::make_shared<State>(library, model, type);
+// Some drivers complete a binary only when its kernel first runs, so binaries are stored here
+// again.
+Network::~Network() {
+  try {
+    for (const auto& [source, kernel] : kernels_) library_->executor().store(*kernel);
+  } catch (const std::exception&) {
+  }
 }
 
-ElementType Network::element_type() const {
-  return state_->type();
+OperandRole Network::role(Side side, std::size_t batch, std::size_t index) const {
+  const bool is_input = side == Side::kInput;
+  return {is_input ? port_title("input", index, inputs_) : port_title("output", index, outputs_),
+          "leading dimension",
+          is_input ? TW_INVALID_LD_INPUT : TW_INVALID_LD_OUTPUT,
+          is_input ? TW_INVALID_BUFFER_INPUT : TW_INVALID_BUFFER_OUTPUT,
+          is_input ? TW_INSUFFICIENT_BUFFER_INPUT : TW_INSUFFICIENT_BUFFER_OUTPUT,
+          batch,
+          static_cast<std::size_t>(is_input ? input_columns(index) : output_columns(index)),
+          bytes_per_element(precision_),
+          kMaxExtent,
+          true,  // a layer may read what another one has written to an output
+          !is_input};
 }
 
-std::size_t Network::inputs() const {
-  return static_cast<std::size_t>(state_->inputs(0));
-}
-
-std::size_t Network::outputs() const {
-  return static_cast<std::size_t>(state_->outputs(0));
+NetworkKey Network::checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const {
+  if (batch > kMaxExtent) {
+    throw Error(TW_INVALID_DIMENSION,
+                fmt::format("the batch has {} rows, but the maximum is {}", batch, kMaxExtent));
+  }
+  NetworkKey key;
+  key.batch = static_cast<std::int64_t>(batch);
+  key.alignment_in = key.alignment_out = library_->max_alignment();
+  const auto add = [&](Side side, Matrices matrices, std::size_t& alignment, bool& gaps) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const Matrix& matrix = matrices[i];
+      const OperandRole role = this->role(side, batch, i);
+      if (matrix.ld != 0) check_ld(role, matrix.ld);
+      const std::size_t ld = matrix.ld == 0 ? role.length : matrix.ld;
+      // Buffers of an empty batch are not accessed and not checked.
+      const std::size_t start =
+          batch == 0 ? 0 : buffer_alignment(matrix.buffer(), role.element_bytes);
+      alignment = common_alignment({nullptr, matrix.offset, ld, start}, alignment);
+      gaps = gaps || ld != role.length;
+    }
+  };
+  add(Side::kInput, inputs, key.alignment_in, key.gaps_in);
+  add(Side::kOutput, outputs, key.alignment_out, key.gaps_out);
+  return key;
 }
 
 std::vector<NetworkPort> Network::input_ports() const {
-  const State& state = *state_;
-  std::vector<NetworkPort> ports;
-  for (std::size_t i = 0; i < state.num_inputs(); ++i) {
-    ports.push_back({state.input_name(i), static_cast<std::size_t>(state.inputs(i))});
+  std::vector<NetworkPort> ports = named_ports(inputs_);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    ports[i].columns = static_cast<std::size_t>(input_columns(i));
   }
   return ports;
 }
 
 std::vector<NetworkPort> Network::output_ports() const {
-  const State& state = *state_;
-  std::vector<NetworkPort> ports;
-  for (std::size_t i = 0; i < state.num_outputs(); ++i) {
-    ports.push_back({state.output_name(i), static_cast<std::size_t>(state.outputs(i))});
+  std::vector<NetworkPort> ports = named_ports(outputs_);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    ports[i].columns = static_cast<std::size_t>(output_columns(i));
   }
   return ports;
 }
 
-std::size_t Network::find_input(const std::string& name) const {
-  return find_port("input", input_ports(), name);
+void Network::prepare_all(const cl::CommandQueue& queue, std::size_t batch, Matrices inputs,
+                          Matrices outputs) const {
+  const std::vector<Matrix> in = for_ports("inputs", num_inputs(), inputs);
+  const std::vector<Matrix> out = for_ports("outputs", num_outputs(), outputs);
+  library_->check(queue, {});
+  const std::shared_ptr<const NetworkPlan> plan = prepared(batch, in, out);
+  // Later commands on the queue wait until the weights are packed.
+  if (!plan->packing.empty()) library_->enqueue_marker(queue, plan->packing);
 }
 
-std::size_t Network::find_output(const std::string& name) const {
-  return find_port("output", output_ports(), name);
-}
-
-void Network::prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input,
-                      const Matrix& output) const {
-  State& state = *state_;
-  state.prepare(queue, batch, std::vector<Matrix>(state.num_inputs(), input),
-                std::vector<Matrix>(state.num_outputs(), output));
-}
-
-std::size_t Network::workspace_bytes(std::size_t batch, const Matrix& input,
-                                     const Matrix& output) const {
-  State& state = *state_;
-  return state
-             .planned(batch, std::vector<Matrix>(state.num_inputs(), input),
-                      std::vector<Matrix>(state.num_outputs(), output))
+std::size_t Network::workspace_bytes_all(std::size_t batch, Matrices inputs,
+                                         Matrices outputs) const {
+  return planned(batch, for_ports("inputs", num_inputs(), inputs),
+                 for_ports("outputs", num_outputs(), outputs))
              ->workspace.whole.elements *
          sizeof(float);
 }
 
-void Network::prepare_all(const cl::CommandQueue& queue, std::size_t batch,
-                          const std::vector<Matrix>& inputs,
-                          const std::vector<Matrix>& outputs) const {
-  State& state = *state_;
-  state.prepare(queue, batch, matrices_for_ports("inputs", state.num_inputs(), inputs),
-                matrices_for_ports("outputs", state.num_outputs(), outputs));
+std::vector<StepDescription> Network::describe(const NetworkPlan& plan) const {
+  std::vector<StepDescription> steps;
+  if (plan.key.batch == 0) return steps;
+  for (std::size_t i = 0; i < steps_.steps.size(); ++i) {
+    if (const auto* kernel = std::get_if<KernelStep>(&steps_.steps[i])) {
+      steps.push_back(make_step(*kernel, records_[i], plan.key.batch, steps_.widths));
+      continue;
+    }
+    const auto& chain = std::get<ChainStep>(steps_.steps[i]);
+    for (std::size_t j = 0; j < chain.num_parts; ++j) {
+      const std::size_t part = chain.first_part + j;
+      steps.push_back(make_step(steps_.parts[part], plan.parts[part], plan.key.batch));
+    }
+  }
+  return steps;
 }
 
-std::size_t Network::workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs,
-                                         const std::vector<Matrix>& outputs) const {
-  State& state = *state_;
-  return state
-             .planned(batch, matrices_for_ports("inputs", state.num_inputs(), inputs),
-                      matrices_for_ports("outputs", state.num_outputs(), outputs))
-             ->workspace.whole.elements *
-         sizeof(float);
+void Network::check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const {
+  const cl_context context = library_->executor().context()();
+  const auto check = [&](Side side, Matrices matrices) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const OperandRole role = this->role(side, batch, i);
+      check_ld(role, matrices[i].ld);
+      check_buffer(role, matrices[i], context);
+    }
+  };
+  check(Side::kInput, inputs);
+  check(Side::kOutput, outputs);
 }
 
-std::size_t Network::max_workspace_bytes(std::size_t max_batch) const {
-  return state_->max_workspace_floats(max_batch) * sizeof(float);
+bool Network::fits_into(const NetworkPlan& plan, const Workspace& workspace) {
+  const std::size_t bytes = workspace.buffer.getInfo<CL_MEM_SIZE>();
+  return workspace.offset <= bytes &&
+         plan.workspace.whole.elements <= (bytes - workspace.offset) / sizeof(float);
 }
 
-std::vector<StepDescription> Network::describe(std::size_t batch, const Matrix& input,
-                                               const Matrix& output) const {
-  State& state = *state_;
-  return state.describe(*state.planned(batch, std::vector<Matrix>(state.num_inputs(), input),
-                                       std::vector<Matrix>(state.num_outputs(), output)));
-}
-
-cl::Event Network::forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
-                           std::size_t batch, const std::vector<cl::Event>& wait_list,
-                           const NetworkForward& with) const {
-  State& state = *state_;
-  check_count("inputs", state.num_inputs(), 1);
-  check_count("outputs", state.num_outputs(), 1);
-  return state.forward(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
-}
-
-cl::Event Network::forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
-                               const std::vector<Matrix>& outputs, std::size_t batch,
-                               const std::vector<cl::Event>& wait_list,
-                               const NetworkForward& with) const {
-  State& state = *state_;
-  check_count("inputs", state.num_inputs(), inputs.size());
-  check_count("outputs", state.num_outputs(), outputs.size());
-  return state.forward(queue, inputs, outputs, batch, wait_list, with);
+void Network::check_workspace(const Workspace& workspace, const NetworkPlan& plan) const {
+  check_caller_memory(workspace_memory(), workspace.buffer, workspace.offset,
+                      plan.workspace.whole.elements * sizeof(float), sizeof(float),
+                      library_->executor().context()());
 }
 
 }  // namespace tilewright

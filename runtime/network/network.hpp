@@ -1,229 +1,219 @@
-/// @file
-/// Runs neural networks on an OpenCL device (C++ interface).
-///
-///     tilewright::Network net(library, model);                  // copies the weights to the
-///     device cl::Event done = net.forward(queue, {x, 0, net.inputs()}, {y, 0, net.outputs()},
-///     batch);
-///
-/// A batch is a row-major matrix with one sample per row: the input is batch x inputs, the output
-/// batch x outputs. Elements are floats, or half precision (cl_half) if the network was created
-/// with ElementType::kHalf. In half precision, weights, inputs, outputs and the results between
-/// layers are rounded to the nearest half-precision number, ties to even. Sums, biases and
-/// activations are computed in single precision, but softmax stores its exponentials in half
-/// precision before it divides. Results of operations (OperationLayer) that only other operations
-/// read are stored in single precision: a sum of squares may exceed half precision although its
-/// square root does not.
-///
-/// A forward pass is one chain of commands. forward() enqueues them and returns; nothing is copied
-/// to the host between layers. If the profile has a product kernel with the bias and activation of
-/// a layer, it applies them; otherwise a separate kernel does. The results between layers alternate
-/// between two buffers. They are row-major, or in a layout that one layer's kernel writes and the
-/// next layer's kernel reads without packing, whichever is predicted to be faster.
-///
-/// Each batch size is planned at its first forward pass, or earlier by prepare(). Planning compiles
-/// kernels that were not used before, and packs the weights into each layout that the plan needs.
-/// The plans of the 16 most recently used batch sizes are kept.
-///
-/// Samples do not affect each other. If a sample contains infinity or NaN, or overflows inside the
-/// network, its own outputs are unspecified, because they depend on the layout of the batch between
-/// the layers. The outputs of all other samples stay the same to the bit.
-///
-/// Errors are reported as tilewright::Error. They are thrown before any command of the forward pass
-/// is enqueued, unless OpenCL itself fails after some commands were enqueued.
-///
-/// Thread safety: any number of threads may use one Network on any queues. Copies share one state.
-/// It may be used after the Library was destroyed, and enqueued work completes after both were
-/// destroyed.
+// A neural network on a device: its weights, plans and kernels, and its forward pass.
+// tilewright/network.h documents what applications see.
+//
+// A forward pass is one chain of commands. The results between layers alternate between two
+// buffers. They are row-major, or in a layout that one layer's kernel writes and the next layer's
+// kernel reads without packing, whichever is predicted to be faster. The plans of the 16 most
+// recently used batch sizes are kept.
+//
+// Failures are thrown as Error, before any command of the forward pass is enqueued, unless OpenCL
+// itself failed half-way.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/api/library.hpp"
 #include "runtime/api/plan.hpp"
+#include "runtime/call/operand_check.hpp"
 #include "runtime/network/model/network_model.hpp"
+#include "runtime/network/network_plan.hpp"
 
 namespace tilewright {
 
-/// One step of a forward pass: a product with its bias and activation, or an activation or a
-/// softmax that runs as a kernel of its own, or a kernel that computes other layers.
+// One step of a forward pass: a product with its bias and activation, or an activation or a
+// softmax that runs as a kernel of its own, or a kernel that computes other layers.
 struct StepDescription {
-  std::string name;                  ///< names of its layers, joined with " + "
-  std::vector<std::string> kernels;  ///< names of its kernels, in launch order
-  std::size_t batch = 0;             ///< rows of its result
-  std::size_t inputs = 0;            ///< columns of its input
-  std::size_t outputs = 0;           ///< columns of its result, without padding
-  double flops = 0.0;                ///< product: 2 batch inputs outputs; otherwise 0
-  /// Predicted device time in ns, from the results in the profile; nullopt: not measured
+  std::string name;                  // names of its layers, joined with " + "
+  std::vector<std::string> kernels;  // names of its kernels, in launch order
+  std::size_t batch = 0;             // rows of its result
+  std::size_t inputs = 0;            // columns of its input
+  std::size_t outputs = 0;           // columns of its result, without padding
+  double flops = 0.0;                // product: 2 batch inputs outputs; otherwise 0
+  // Predicted device time in ns, from the results in the profile; nullopt: not measured
   std::optional<double> predicted_ns;
-  /// Layout of its result, written as in profiles. "R" is row-major; inputs and outputs of the
-  /// network always have it. Other layouts are those in which a kernel writes a batch that the next
-  /// kernel reads without packing.
+  // Layout of its result, written as in profiles. "R" is row-major; inputs and outputs of the
+  // network always have it. Other layouts are those in which a kernel writes a batch that the next
+  // kernel reads without packing.
   std::string layout;
-  std::size_t columns = 0;  ///< columns of its result, with the padding that kernels need
+  std::size_t columns = 0;  // columns of its result, with the padding that kernels need
 };
 
-/// An input or an output of a network.
+// An input or an output of a network.
 struct NetworkPort {
-  std::string name;         ///< as in the model; may be empty
-  std::size_t columns = 0;  ///< columns of its matrix
+  std::string name;         // as in the model; may be empty
+  std::size_t columns = 0;  // columns of its matrix
 };
 
-/// A command of a forward pass that was just enqueued.
+// A command of a forward pass that was just enqueued.
 struct NetCommand {
-  std::size_t step;           ///< index in the result of Network::describe(), from 0
-  const std::string& kernel;  ///< name of the kernel; valid during the call of the observer
-  const cl::Event& event;     ///< completes with the command; copy it to keep it
+  std::size_t step;           // index in the result of Network::describe()
+  const std::string& kernel;  // name of the kernel; valid during the call of the observer
+  const cl::Event& event;     // completes with the command; copy it to keep it
 };
 
-/// Optional arguments of a forward pass.
+// Optional arguments of a forward pass.
 struct NetworkForward {
-  /// Memory for the results between layers: Network::workspace_bytes(), or
-  /// Network::max_workspace_bytes() for all batch sizes up to a maximum. Nothing else may use the
-  /// memory until the forward pass is complete. Null: the library allocates memory and keeps it for
-  /// later calls.
+  // Memory for the results between layers: Network::workspace_bytes(), or
+  // Network::max_workspace_bytes() for all batch sizes up to a maximum. Nothing else may use the
+  // memory until the forward pass is complete. Null: the library allocates memory and keeps it for
+  // later calls.
   Workspace workspace;
-  /// If not null, called for each command, in order, on the thread that called forward(). If it
-  /// throws, forward() throws the same exception; commands enqueued so far are still executed.
+  // If not null, called for each command, in order, on the thread that called forward(). If it
+  // throws, forward() throws the same exception; commands enqueued so far are still executed.
   std::function<void(const NetCommand&)> observer;
 };
 
-/// A neural network on a device.
+// Constants that kernel steps read. One buffer has the rows of all steps, another the tables.
+struct StepConstants {
+  cl::Buffer rows;    // floats; null if no step has rows
+  cl::Buffer tables;  // ints; null if no step has tables
+  // For each step, the offset of its first element.
+  std::vector<std::size_t> first_row;
+  std::vector<std::size_t> first_table;
+};
+
+// Thread-safe: any number of threads may use one network on any queues.
 class Network {
  public:
-  /// Checks the model, copies its weights to the device, and returns when the copies are complete.
-  /// @param library  the library whose kernels, device and context are used
-  /// @param model  the network, with at least one layer; not accessed after the call
-  /// @param type  type of the elements of weights and batches: kFloat or kHalf
-  /// @throws Error TW_INVALID_NETWORK for an invalid layer, whose number, starting with 1, is in
-  ///     the message.
-  ///     A layer is invalid if it has extents below 1, a number of weights other than
-  ///     inputs x outputs, a number of biases other than outputs (or 0), a number of inputs that
-  ///     differs from the outputs of the previous layer, an unknown activation, an argument of an
-  ///     activation that is not finite, or a weight that exceeds half precision (65520 and more);
-  ///     TW_INVALID_DIMENSION for extents above 2,000,000,000; TW_UNSUPPORTED_TYPE for another
-  ///     type; TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
-  Network(const LibraryHandle& library, const NetworkModel& model,
-          ElementType type = ElementType::kFloat);
+  // The matrices of a forward pass, one for each input or output of the network.
+  using Matrices = std::span<const Matrix>;
 
-  /// @return the type of the elements of inputs, outputs and weights
-  ElementType element_type() const;
+  // Returns when the weights are copied to the device. `type`: of weights, inputs and outputs.
+  // Throws Error TW_INVALID_NETWORK with the number of the layer, and those of tw_network_create.
+  Network(LibraryHandle library, const NetworkModel& model, ElementType type = ElementType::kFloat);
+  ~Network();
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
 
-  /// @return columns of an input batch; with several inputs, of the first one
-  std::size_t inputs() const;
-  /// @return columns of the results; with several outputs, of the first one
-  std::size_t outputs() const;
-  /// @return all inputs, in the order of the model
+  ElementType element_type() const { return to_element_type(precision_); }
+  std::size_t num_inputs() const { return inputs_.size(); }
+  std::size_t num_outputs() const { return outputs_.size(); }
+  // Columns of the first input and output.
+  std::size_t inputs() const { return static_cast<std::size_t>(input_columns(0)); }
+  std::size_t outputs() const { return static_cast<std::size_t>(output_columns(0)); }
   std::vector<NetworkPort> input_ports() const;
-  /// @return all outputs, in the order of the model
   std::vector<NetworkPort> output_ports() const;
-  /// @param name  of an input, as in the model
-  /// @return its index in input_ports() and in the inputs of forward_all()
-  /// @throws Error TW_INVALID_VALUE, with the names that there are, if no input has it
-  std::size_t find_input(const std::string& name) const;
-  /// @param name  of an output, as in the model
-  /// @return its index in output_ports() and in the outputs of forward_all()
-  /// @throws Error TW_INVALID_VALUE, with the names that there are, if no output has it
-  std::size_t find_output(const std::string& name) const;
 
-  /// Plans a batch size and packs the weights for it, so that the first forward() need not do this.
-  /// @param queue  a queue of the library's context and device; commands that are enqueued later
-  ///     wait until the weights are packed. The packing itself runs on a separate queue
-  /// @param batch  number of rows
-  /// @param input, output  matrices like those of the later forward(). Of offsets and leading
-  ///     dimensions only the largest power of two that divides them matters, and whether rows have
-  ///     gaps; of a buffer only the alignment of its start (null: aligned for every vector). A
-  ///     leading dimension of 0 means no gaps
-  /// @throws Error TW_INVALID_DIMENSION, TW_INVALID_LD_INPUT, TW_INVALID_LD_OUTPUT,
-  /// TW_INVALID_QUEUE,
-  ///     TW_BUILD_FAILURE, TW_OPENCL_ERROR; TW_OUT_OF_MEMORY, also if the result of a layer is too
-  ///     large for a buffer of the device
+  // Plans a batch size and packs the weights for it; later commands on the queue wait until they
+  // are packed. Of the matrices only offsets, leading dimensions (0: without gaps) and the
+  // alignment of buffers matter. No matrices: those without offsets and gaps.
+  void prepare_all(const cl::CommandQueue& queue, std::size_t batch, Matrices inputs = {},
+                   Matrices outputs = {}) const;
+  // The same with one matrix for all inputs, and one for all outputs.
   void prepare(const cl::CommandQueue& queue, std::size_t batch, const Matrix& input = {},
-               const Matrix& output = {}) const;
+               const Matrix& output = {}) const {
+    prepare_all(queue, batch, std::vector<Matrix>(num_inputs(), input),
+                std::vector<Matrix>(num_outputs(), output));
+  }
 
-  /// Returns the memory that forward() needs for the results between layers. Loads the kernels;
-  /// allocates no device memory.
-  /// @param batch, input, output  see prepare()
-  /// @return bytes for NetworkForward::workspace
-  /// @throws Error like prepare()
+  // The memory for the results between layers. Loads the kernels; allocates no device memory.
+  std::size_t workspace_bytes_all(std::size_t batch, Matrices inputs = {},
+                                  Matrices outputs = {}) const;
   std::size_t workspace_bytes(std::size_t batch, const Matrix& input = {},
-                              const Matrix& output = {}) const;
-
-  /// prepare() for a network with any number of inputs and outputs.
-  /// @param queue, batch  see prepare()
-  /// @param inputs, outputs  one matrix for each port, like the input and output of prepare().
-  ///     Empty vectors mean matrices without offsets and gaps
-  /// @throws Error TW_INVALID_VALUE for a wrong number of matrices; otherwise like prepare()
-  void prepare_all(const cl::CommandQueue& queue, std::size_t batch,
-                   const std::vector<Matrix>& inputs = {},
-                   const std::vector<Matrix>& outputs = {}) const;
-
-  /// workspace_bytes() for a network with any number of inputs and outputs.
-  /// @param batch  number of rows
-  /// @param inputs, outputs  see prepare_all()
-  /// @return bytes of NetworkForward::workspace
-  /// @throws Error like prepare_all()
-  std::size_t workspace_bytes_all(std::size_t batch, const std::vector<Matrix>& inputs = {},
-                                  const std::vector<Matrix>& outputs = {}) const;
-
-  /// Returns the memory that suffices for every batch of up to `max_batch` rows, with any offsets
-  /// and leading dimensions. For some batch sizes the fastest kernels may need more; if the
-  /// workspace of a forward pass is too small for them, the network runs without packed matrices.
-  /// Loads the kernels for `max_batch` and for all powers of two below; allocates no device memory.
-  /// @param max_batch  the largest number of rows
-  /// @return bytes for NetworkForward::workspace; at least workspace_bytes_all() of these batch
-  /// sizes
-  /// @throws Error like prepare()
+                              const Matrix& output = {}) const {
+    return workspace_bytes_all(batch, std::vector<Matrix>(num_inputs(), input),
+                               std::vector<Matrix>(num_outputs(), output));
+  }
+  // The memory for all batches of up to `max_batch` rows.
   std::size_t max_workspace_bytes(std::size_t max_batch) const;
 
-  /// Returns the steps of a forward pass. Loads the kernels; allocates no device memory.
-  /// @param batch, input, output  see prepare()
-  /// @return the steps in order; none for an empty batch
-  /// @throws Error like prepare()
+  // The steps of a forward pass, in order; none for an empty batch. Loads the kernels.
   std::vector<StepDescription> describe(std::size_t batch, const Matrix& input = {},
-                                        const Matrix& output = {}) const;
+                                        const Matrix& output = {}) const {
+    return describe(*planned(batch, std::vector<Matrix>(num_inputs(), input),
+                             std::vector<Matrix>(num_outputs(), output)));
+  }
 
-  /// output = net(input). Enqueues one chain of commands and returns without waiting. After the
-  /// first call for a batch size, only OpenCL allocates memory, provided that the caller passes a
-  /// workspace or the library has a free one.
-  /// @param queue  an in-order or out-of-order queue of the library's context and device
-  /// @param input  batch x inputs(), row-major
-  /// @param output  batch x outputs(), row-major; must not overlap the input. Gaps between its rows
-  ///     are not written
-  /// @param batch  number of rows; if it is 0, the event completes after wait_list
-  /// @param wait_list  events that the commands wait for
-  /// @param with  optional workspace and observer
-  /// @return the event that completes when the output is written
-  /// @throws Error TW_INVALID_DIMENSION; for the input TW_INVALID_LD_INPUT,
-  ///     TW_INVALID_BUFFER_INPUT, TW_INSUFFICIENT_BUFFER_INPUT; the same with OUTPUT for the
-  ///     output; TW_INVALID_WORKSPACE, TW_INSUFFICIENT_WORKSPACE; TW_INVALID_QUEUE;
-  ///     TW_INVALID_VALUE for an invalid wait list, and for a network with several inputs or
-  ///     outputs; TW_BUILD_FAILURE, TW_OUT_OF_MEMORY, TW_OPENCL_ERROR
+  // Enqueues a forward pass, and returns the event that completes when all outputs are written.
+  cl::Event forward_all(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
+                        std::size_t batch, const std::vector<cl::Event>& wait_list = {},
+                        const NetworkForward& with = {}) const;
+  // Of a network with one input and one output.
   cl::Event forward(const cl::CommandQueue& queue, const Matrix& input, const Matrix& output,
                     std::size_t batch, const std::vector<cl::Event>& wait_list = {},
-                    const NetworkForward& with = {}) const;
-
-  /// forward() for a network with any number of inputs and outputs.
-  /// @param queue  an in-order or out-of-order queue of the library's context and device
-  /// @param inputs  one matrix for each of input_ports(), in this order: batch x columns, row-major
-  /// @param outputs  one matrix for each of output_ports(); must not overlap any other matrix
-  /// @param batch  number of rows of all matrices. Buffers may be larger, for example made for a
-  ///     maximum batch
-  /// @param wait_list  events that the commands wait for
-  /// @param with  optional workspace and observer
-  /// @return the event that completes when all outputs are written
-  /// @throws Error TW_INVALID_VALUE for a wrong number of matrices; otherwise like forward()
-  cl::Event forward_all(const cl::CommandQueue& queue, const std::vector<Matrix>& inputs,
-                        const std::vector<Matrix>& outputs, std::size_t batch,
-                        const std::vector<cl::Event>& wait_list = {},
-                        const NetworkForward& with = {}) const;
+                    const NetworkForward& with = {}) const {
+    return forward_all(queue, std::span(&input, 1), std::span(&output, 1), batch, wait_list, with);
+  }
 
  private:
-  class State;
-  std::shared_ptr<State> state_;
+  class Run;
+  static void check_count(const char* what, std::size_t count, std::size_t given);
+  // One matrix for each port; of none at all, matrices without offsets and gaps.
+  static std::vector<Matrix> for_ports(const char* what, std::size_t count, Matrices given);
+  // Returns the plan for a batch. Does not pack weights.
+  std::shared_ptr<const NetworkPlan> planned(std::size_t batch, Matrices inputs,
+                                             Matrices outputs) const;
+  std::vector<StepDescription> describe(const NetworkPlan& plan) const;
+  // Returns the plan for a batch; enqueues the packing of its weights where necessary. If there is
+  // no memory for packed weights, returns a plan without packing.
+  std::shared_ptr<const NetworkPlan> prepared(std::size_t batch, Matrices inputs,
+                                              Matrices outputs) const;
+  // The same for a pass in this workspace. If the fastest plan does not fit into it, returns a plan
+  // without packing; throws if that does not fit either.
+  std::shared_ptr<const NetworkPlan> prepared_within(const Workspace& workspace, std::size_t batch,
+                                                     Matrices inputs, Matrices outputs) const;
+  // Returns a plan without packing; null if it does not need less workspace than the plan `than`.
+  std::shared_ptr<const NetworkPlan> smaller(const NetworkPlan& than, Matrices inputs,
+                                             Matrices outputs) const;
+  // Checks all arguments except the buffers. Throws Error.
+  NetworkKey checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const;
+  std::shared_ptr<NetworkPlan> plan(const NetworkKey& key, Matrices inputs, Matrices outputs) const;
+  // Returns the offset, leading dimension and alignment of a value that a chain reads or writes,
+  // without its buffer.
+  MatrixArgument end(const NetworkPlan& plan, NetworkValue value, Matrices inputs,
+                     Matrices outputs) const;
+  std::vector<PlannedPart> plan_chain_step(const PlanBasis& basis,
+                                           const ChainQuestion& question) const;
+  std::optional<PlannedPart> load_part(const ChainQuestion& question, const ChainPart& part,
+                                       const BatchFormat& from, ChainLink& link) const;
+  std::optional<std::vector<PlannedPart>> load_chain(const ChainQuestion& question,
+                                                     std::vector<ChainLink>& links) const;
+  [[noreturn]] void refuse(const ChainQuestion& question) const;
+  LoadedKernel* load_step(std::size_t step) const;
+  void pack(NetworkPlan& plan) const;
+  std::shared_ptr<NetworkPlan> small_plan(NetworkKey key, Matrices inputs, Matrices outputs) const;
+  enum class Side { kInput, kOutput };
+  // For the checks of one input or output of a batch.
+  OperandRole role(Side side, std::size_t batch, std::size_t index) const;
+  void check_buffers(std::size_t batch, Matrices inputs, Matrices outputs) const;
+  static bool fits_into(const NetworkPlan& plan, const Workspace& workspace);
+  void check_workspace(const Workspace& workspace, const NetworkPlan& plan) const;
+
+  // Columns of the input or output with this index.
+  std::int64_t input_columns(std::size_t index) const {
+    return width(static_cast<NetworkValue>(index));
+  }
+  std::int64_t output_columns(std::size_t index) const { return width(steps_.outputs[index]); }
+  std::int64_t width(NetworkValue value) const { return steps_.widths[value_index(value)]; }
+  // Returns the index of the network output that has the value; -1: none.
+  int output_index(NetworkValue value) const { return output_indices_[value_index(value)]; }
+  bool is_input(NetworkValue value) const { return value < steps_.num_inputs; }
+
+  const std::shared_ptr<Library> library_;
+  const Precision precision_;
+  const NetworkSteps steps_;
+  std::vector<NetworkInput> inputs_;
+  std::vector<NetworkOutput> outputs_;
+  std::vector<int> output_indices_;
+  std::vector<KernelRecord> records_;  // one per step; empty for a chain
+  StepConstants constants_;
+  // What is made when it is first needed.
+  mutable NetworkPlans plans_;  // with packed weights
+  // Plans whose weights are not packed, because no forward pass used them.
+  mutable NetworkPlans unpacked_;
+  // One plan is made at a time. Also guards kernels_, weights_ and the plans in unpacked_.
+  mutable std::mutex planning_;
+  mutable std::map<std::string, std::unique_ptr<LoadedKernel>> kernels_;  // of steps, by source
+  mutable NetworkWeights weights_;
 };
 
 }  // namespace tilewright

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/network/network_state.hpp"
+#include "runtime/network/network.hpp"
 #include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
@@ -28,9 +28,9 @@ bool is_packing(const NetworkPlan& plan) {
 }  // namespace
 
 // One forward pass. Each command waits for the previous one.
-class Network::State::Run {
+class Network::Run {
  public:
-  Run(State& state, const NetworkPlan& plan, const cl::CommandQueue& queue, Matrices inputs,
+  Run(const Network& state, const NetworkPlan& plan, const cl::CommandQueue& queue, Matrices inputs,
       Matrices outputs, std::span<const cl::Event> wait_list, const NetworkForward& with)
       : state_(state),
         library_(*state.library_),
@@ -116,7 +116,7 @@ class Network::State::Run {
                                             const MatrixArgument& from,
                                             const MatrixArgument& to) const;
 
-  State& state_;
+  const Network& state_;
   Library& library_;
   const NetworkPlan& plan_;
   const cl::CommandQueue& queue_;
@@ -130,15 +130,15 @@ class Network::State::Run {
   std::size_t described_ = 0;  // number of enqueued steps, as describe() counts them
 };
 
-void Network::State::Run::enqueue_chain(const ChainStep& chain) {
+void Network::Run::enqueue_chain(const ChainStep& chain) {
   for (std::size_t i = 0; i < chain.num_parts; ++i) {
     const CommandObserver observe = observer(described_++);
     enqueued(enqueue_part(chain, i, observe));
   }
 }
 
-cl::Event Network::State::Run::enqueue_part(const ChainStep& chain, std::size_t index,
-                                            const CommandObserver& observe) {
+cl::Event Network::Run::enqueue_part(const ChainStep& chain, std::size_t index,
+                                     const CommandObserver& observe) {
   const std::size_t number = chain.first_part + index;
   const ChainPart& part = state_.steps_.parts[number];
   const PlannedPart& planned = plan_.parts[number];
@@ -150,8 +150,8 @@ cl::Event Network::State::Run::enqueue_part(const ChainStep& chain, std::size_t 
   return enqueue_layer(part, planned, from, to, observe);
 }
 
-cl::Event Network::State::Run::enqueue_step(std::size_t index, const KernelStep& step,
-                                            const CommandObserver& observe) {
+cl::Event Network::Run::enqueue_step(std::size_t index, const KernelStep& step,
+                                     const CommandObserver& observe) {
   LoadedKernel& kernel = *plan_.kernels[index];
   const auto shifted = [&](NetworkValue value, std::int64_t first_column) {
     MatrixArgument matrix = at(value);
@@ -179,9 +179,8 @@ cl::Event Network::State::Run::enqueue_step(std::size_t index, const KernelStep&
   return done;
 }
 
-cl::Event Network::State::Run::enqueue_product(const PlannedPart& planned,
-                                               const MatrixArgument& from, const MatrixArgument& to,
-                                               const CommandObserver& observe) {
+cl::Event Network::Run::enqueue_product(const PlannedPart& planned, const MatrixArgument& from,
+                                        const MatrixArgument& to, const CommandObserver& observe) {
   GemmProblem problem = planned.problem;
   problem.a = from;
   problem.b = planned.weights->argument();
@@ -198,10 +197,10 @@ cl::Event Network::State::Run::enqueue_product(const PlannedPart& planned,
                  problem, waits_, enqueue_options);
 }
 
-ActivationProblem Network::State::Run::make_activation_problem(const ChainPart& part,
-                                                               const PlannedPart& planned,
-                                                               const MatrixArgument& from,
-                                                               const MatrixArgument& to) const {
+ActivationProblem Network::Run::make_activation_problem(const ChainPart& part,
+                                                        const PlannedPart& planned,
+                                                        const MatrixArgument& from,
+                                                        const MatrixArgument& to) const {
   ActivationProblem problem = planned.along_memory
                                   ? along_memory(to, planned.made.elements)
                                   : padded_activation(planned.layer.kernel->record(),
@@ -211,9 +210,9 @@ ActivationProblem Network::State::Run::make_activation_problem(const ChainPart& 
   return problem;
 }
 
-cl::Event Network::State::Run::enqueue_layer(const ChainPart& part, const PlannedPart& planned,
-                                             const MatrixArgument& from, const MatrixArgument& to,
-                                             const CommandObserver& observe) {
+cl::Event Network::Run::enqueue_layer(const ChainPart& part, const PlannedPart& planned,
+                                      const MatrixArgument& from, const MatrixArgument& to,
+                                      const CommandObserver& observe) {
   LoadedKernel& kernel = *planned.layer.kernel;
   const Executor& executor = library_.executor();
   cl::Event done = require_event(launch_with_retry(library_.temporaries(), [&] {
@@ -230,9 +229,11 @@ cl::Event Network::State::Run::enqueue_layer(const ChainPart& part, const Planne
   return done;
 }
 
-cl::Event Network::State::forward(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
-                                  std::size_t batch, const std::vector<cl::Event>& wait_list,
-                                  const NetworkForward& with) {
+cl::Event Network::forward_all(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
+                               std::size_t batch, const std::vector<cl::Event>& wait_list,
+                               const NetworkForward& with) const {
+  check_count("inputs", num_inputs(), inputs.size());
+  check_count("outputs", num_outputs(), outputs.size());
   checked_key(batch, inputs, outputs);
   if (batch > 0) check_buffers(batch, inputs, outputs);
   library_->check(queue, wait_list);

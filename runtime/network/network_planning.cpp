@@ -7,7 +7,7 @@
 #include "runtime/api/explanation.hpp"
 #include "runtime/call/buffer_alignment.hpp"
 #include "runtime/device/log.hpp"
-#include "runtime/network/network_state.hpp"
+#include "runtime/network/network.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,8 +22,8 @@ std::string describe_step(const StepDescription& step, Precision precision) {
 
 // With several inputs or outputs, the plan must be valid for all of them, so it uses the alignment
 // and gaps in the key.
-MatrixArgument Network::State::end(const NetworkPlan& plan, NetworkValue value, Matrices inputs,
-                                   Matrices outputs) const {
+MatrixArgument Network::end(const NetworkPlan& plan, NetworkValue value, Matrices inputs,
+                            Matrices outputs) const {
   const auto columns = static_cast<std::size_t>(width(value));
   const bool is_of_caller = is_input(value) || output_index(value) >= 0;
   if (!is_of_caller) return {nullptr, 0, plan.values[value_index(value)].ld};
@@ -40,9 +40,8 @@ MatrixArgument Network::State::end(const NetworkPlan& plan, NetworkValue value, 
 }
 
 // Loads the kernels of a part; nullopt if one cannot be loaded.
-std::optional<PlannedPart> Network::State::load_part(const ChainQuestion& question,
-                                                     const ChainPart& part, const BatchFormat& from,
-                                                     ChainLink& link) {
+std::optional<PlannedPart> Network::load_part(const ChainQuestion& question, const ChainPart& part,
+                                              const BatchFormat& from, ChainLink& link) const {
   PlannedPart planned;
   planned.columns = link.to.columns;
   planned.along_memory = link.along_memory;
@@ -62,8 +61,8 @@ std::optional<PlannedPart> Network::State::load_part(const ChainQuestion& questi
 }
 
 // Loads the kernels of all parts of a chain; nullopt if one cannot be loaded.
-std::optional<std::vector<PlannedPart>> Network::State::load_chain(const ChainQuestion& question,
-                                                                   std::vector<ChainLink>& links) {
+std::optional<std::vector<PlannedPart>> Network::load_chain(const ChainQuestion& question,
+                                                            std::vector<ChainLink>& links) const {
   const std::vector<Storage> storages = result_storages(question, links);
   std::vector<PlannedPart> planned;
   BatchFormat from{Layout::R(), question.parts.front().inputs};
@@ -79,7 +78,7 @@ std::optional<std::vector<PlannedPart>> Network::State::load_chain(const ChainQu
 
 // Throws the reason why a chain cannot be planned: plans each part separately, with row-major
 // batches, so that the error names the part.
-void Network::State::refuse(const ChainQuestion& question) {
+void Network::refuse(const ChainQuestion& question) const {
   const DeviceInfo& device = library_->plan_basis().device;
   for (const ChainPart& part : question.parts) {
     if (is_between_layers(part.to) && !can_hold(device, question, {Layout::R(), part.outputs})) {
@@ -100,8 +99,8 @@ void Network::State::refuse(const ChainQuestion& question) {
   throw Error(TW_BUILD_FAILURE, "no kernels can compute this network on this device");
 }
 
-std::vector<PlannedPart> Network::State::plan_chain_step(const PlanBasis& basis,
-                                                         const ChainQuestion& question) {
+std::vector<PlannedPart> Network::plan_chain_step(const PlanBasis& basis,
+                                                  const ChainQuestion& question) const {
   // Each iteration excludes at least one more kernel that cannot be loaded.
   for (;;) {
     auto links = plan_chain(basis, question);
@@ -110,7 +109,7 @@ std::vector<PlannedPart> Network::State::plan_chain_step(const PlanBasis& basis,
   }
 }
 
-LoadedKernel* Network::State::load_step(std::size_t step) {
+LoadedKernel* Network::load_step(std::size_t step) const {
   const KernelRecord& record = records_[step];
   const std::string key =
       fmt::format("{} {} {}", record.work_group[0], record.work_group[1], record.source);
@@ -123,8 +122,8 @@ LoadedKernel* Network::State::load_step(std::size_t step) {
   return kernels_.emplace(key, std::move(kernel)).first->second.get();
 }
 
-std::shared_ptr<NetworkPlan> Network::State::plan(const NetworkKey& key, Matrices inputs,
-                                                  Matrices outputs) {
+std::shared_ptr<NetworkPlan> Network::plan(const NetworkKey& key, Matrices inputs,
+                                           Matrices outputs) const {
   auto plan = std::make_shared<NetworkPlan>();
   plan->key = key;
   if (key.batch == 0) return plan;
@@ -167,7 +166,7 @@ std::shared_ptr<NetworkPlan> Network::State::plan(const NetworkKey& key, Matrice
   return plan;
 }
 
-void Network::State::pack(NetworkPlan& plan) {
+void Network::pack(NetworkPlan& plan) const {
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     PlannedPart& part = plan.parts[i];
     if (!part.product) continue;
@@ -177,8 +176,8 @@ void Network::State::pack(NetworkPlan& plan) {
   plan.is_packed = plan.packing.empty();
 }
 
-std::shared_ptr<const NetworkPlan> Network::State::prepared(std::size_t batch, Matrices inputs,
-                                                            Matrices outputs) {
+std::shared_ptr<const NetworkPlan> Network::prepared(std::size_t batch, Matrices inputs,
+                                                     Matrices outputs) const {
   const NetworkKey key = checked_key(batch, inputs, outputs);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
@@ -203,10 +202,9 @@ std::shared_ptr<const NetworkPlan> Network::State::prepared(std::size_t batch, M
   return made;
 }
 
-std::shared_ptr<const NetworkPlan> Network::State::prepared_within(const Workspace& workspace,
-                                                                   std::size_t batch,
-                                                                   Matrices inputs,
-                                                                   Matrices outputs) {
+std::shared_ptr<const NetworkPlan> Network::prepared_within(const Workspace& workspace,
+                                                            std::size_t batch, Matrices inputs,
+                                                            Matrices outputs) const {
   // Weights are packed only for plans that run.
   const std::shared_ptr<const NetworkPlan> fastest = planned(batch, inputs, outputs);
   const std::shared_ptr<const NetworkPlan> less =
@@ -220,8 +218,8 @@ std::shared_ptr<const NetworkPlan> Network::State::prepared_within(const Workspa
 }
 
 // Makes a plan without packing; null if there is none.
-std::shared_ptr<NetworkPlan> Network::State::small_plan(NetworkKey key, Matrices inputs,
-                                                        Matrices outputs) {
+std::shared_ptr<NetworkPlan> Network::small_plan(NetworkKey key, Matrices inputs,
+                                                 Matrices outputs) const {
   key.small = true;
   try {
     std::shared_ptr<NetworkPlan> made = plan(key, inputs, outputs);
@@ -232,8 +230,8 @@ std::shared_ptr<NetworkPlan> Network::State::small_plan(NetworkKey key, Matrices
   }
 }
 
-std::shared_ptr<const NetworkPlan> Network::State::smaller(const NetworkPlan& than, Matrices inputs,
-                                                           Matrices outputs) {
+std::shared_ptr<const NetworkPlan> Network::smaller(const NetworkPlan& than, Matrices inputs,
+                                                    Matrices outputs) const {
   NetworkKey key = than.key;
   key.small = true;
   std::shared_ptr<NetworkPlan> known = plans_.find(key);
@@ -249,8 +247,8 @@ std::shared_ptr<const NetworkPlan> Network::State::smaller(const NetworkPlan& th
   return known->workspace.whole.elements < than.workspace.whole.elements ? known : nullptr;
 }
 
-std::shared_ptr<const NetworkPlan> Network::State::planned(std::size_t batch, Matrices inputs,
-                                                           Matrices outputs) {
+std::shared_ptr<const NetworkPlan> Network::planned(std::size_t batch, Matrices inputs,
+                                                    Matrices outputs) const {
   const NetworkKey key = checked_key(batch, inputs, outputs);
   if (auto known = plans_.find(key)) return known;
   const std::lock_guard lock(planning_);
@@ -266,7 +264,7 @@ std::shared_ptr<const NetworkPlan> Network::State::planned(std::size_t batch, Ma
 // So the small plan of the largest batch bounds those of all others. The workspaces of the fastest
 // plans have no such bound: these plans differ from batch to batch. Where one does not fit,
 // forward() uses the small plan.
-std::size_t Network::State::max_workspace_floats(std::size_t max_batch) {
+std::size_t Network::max_workspace_bytes(std::size_t max_batch) const {
   const std::vector<Matrix> inputs(num_inputs());
   const std::vector<Matrix> outputs(num_outputs());
   NetworkKey key = checked_key(max_batch, inputs, outputs);
@@ -277,7 +275,7 @@ std::size_t Network::State::max_workspace_floats(std::size_t max_batch) {
   key.small = true;
   const std::lock_guard lock(planning_);
   try {
-    return std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements);
+    return std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements) * sizeof(float);
   } catch (const Error& error) {
     throw Error(error.status(),
                 fmt::format("no workspace suffices for all batch sizes, because the network cannot "

@@ -28,8 +28,8 @@ namespace {
 // separate from the forward passes whose wall time is reported.
 class TimedNetworkSteps {
  public:
-  // Throws Error if the queue cannot be created.
-  TimedNetworkSteps(Network net, const NetworkArena& arena);
+  // The network must outlive it. Throws Error if the queue cannot be created.
+  TimedNetworkSteps(const Network& net, const NetworkArena& arena);
 
   // Runs one forward pass that is not part of a sample. Throws Error.
   void warm_up();
@@ -45,7 +45,7 @@ class TimedNetworkSteps {
  private:
   void add_forward(std::vector<double>& step_ns);
 
-  Network net_;
+  const Network& net_;
   NetworkArena arena_;
   cl::CommandQueue queue_;
   std::vector<std::vector<double>> samples_;  // [sample][step]; NaN: unusable timestamps
@@ -54,8 +54,8 @@ class TimedNetworkSteps {
   std::size_t steps_;
 };
 
-TimedNetworkSteps::TimedNetworkSteps(Network net, const NetworkArena& arena)
-    : net_(std::move(net)),
+TimedNetworkSteps::TimedNetworkSteps(const Network& net, const NetworkArena& arena)
+    : net_(net),
       arena_(arena),
       queue_(timed_queue(arena.on.context, arena.on.queue.getInfo<CL_QUEUE_DEVICE>())),
       steps_(net_.describe(arena.batch).size()) {}

@@ -45,7 +45,7 @@ class LibraryProduct : public DeviceProduct {
 
 class LibraryNetwork : public NetworkCompetitor {
  public:
-  LibraryNetwork(Network net, const NetworkArena& arena) : net_(std::move(net)), arena_(arena) {}
+  LibraryNetwork(const Network& net, const NetworkArena& arena) : net_(net), arena_(arena) {}
 
   void run() override {
     check_opencl(net_.forward(arena_.on.queue, arena_.x, arena_.y, arena_.batch).wait(),
@@ -60,7 +60,7 @@ class LibraryNetwork : public NetworkCompetitor {
   }
 
  private:
-  Network net_;
+  const Network& net_;
   const NetworkArena arena_;
 };
 
@@ -151,8 +151,8 @@ std::unique_ptr<ProductCompetitor> library_product(LibraryHandle library, int ha
   return std::make_unique<LibraryProduct>(std::move(library), half_sums, arena);
 }
 
-std::unique_ptr<NetworkCompetitor> library_network(Network net, const NetworkArena& arena) {
-  return std::make_unique<LibraryNetwork>(std::move(net), arena);
+std::unique_ptr<NetworkCompetitor> library_network(const Network& net, const NetworkArena& arena) {
+  return std::make_unique<LibraryNetwork>(net, arena);
 }
 
 const LibraryHandle& Competitors::library(const std::string& name) {
@@ -188,8 +188,7 @@ std::unique_ptr<NetworkCompetitor> Competitors::net(const std::string& name,
   auto known = nets_.find(name);
   if (known == nets_.end()) {
     known =
-        nets_.emplace(name, Network(library(name), arena.model, to_element_type(arena.precision)))
-            .first;
+        nets_.try_emplace(name, library(name), arena.model, to_element_type(arena.precision)).first;
   }
   return library_network(known->second, arena);
 }

@@ -89,7 +89,8 @@ GemmCall to_gemm_call(const GemmProblem& problem);
 // Return competitors that compute with tilewright's library, opened with some profile.
 std::unique_ptr<ProductCompetitor> library_product(LibraryHandle library, int half_sums,
                                                    const ProductArena& arena);
-std::unique_ptr<NetworkCompetitor> library_network(Network net, const NetworkArena& arena);
+// The network must outlive the competitor.
+std::unique_ptr<NetworkCompetitor> library_network(const Network& net, const NetworkArena& arena);
 
 // Return OpenBLAS on the CPU, with the number of threads that it chooses; null if this machine has
 // no OpenBLAS. A network is computed by a product for each affine layer, and plain loops for biases

@@ -208,7 +208,9 @@ TEST_CASE("a network with several inputs and outputs needs a matrix for each") {
   CHECK(wrong_outputs(d, library, model, 5, 1) == "");
   const cl::Buffer any(d.context, CL_MEM_READ_WRITE, 1024);
   CHECK_THROWS_AS(net.forward(d.queue, {any, 0, 3}, {any, 0, 4}, 5), Error);
-  CHECK_THROWS_AS(net.forward_all(d.queue, {{any, 0, 3}}, {{any, 0, 4}}, 5), Error);
+  CHECK_THROWS_AS(net.forward_all(d.queue, std::vector<Matrix>{{any, 0, 3}},
+                                  std::vector<Matrix>{{any, 0, 4}}, 5),
+                  Error);
 }
 
 }  // namespace
