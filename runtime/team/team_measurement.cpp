@@ -17,8 +17,11 @@ namespace tilewright {
 namespace {
 
 constexpr std::array<std::int64_t, 5> kCubes = {128, 256, 512, 1024, 2048};
-constexpr SampleLimits kCubeLimits{1, 0.01};
-constexpr int kPasses = 4;
+constexpr SampleLimits kAloneLimits{1, 0.01};
+constexpr int kAlonePasses = 3;
+// Together, members need all cores at the same time, so another program disturbs most products.
+constexpr SampleLimits kTogetherLimits{2, 0.01};
+constexpr int kTogetherPasses = 6;
 constexpr double kMaxSecondsPerProduct = 0.1;
 // Threads of a CBLAS may spin for so long after a product.
 constexpr std::chrono::milliseconds kSpinTime{30};
@@ -156,10 +159,10 @@ bool Team::sample_together(TeamSamples& samples, const SampleLimits& limits) {
 bool Team::measure_cubes(ElementType type) {
   std::vector<TeamSamples> cubes;
   for (const std::int64_t extent : kCubes) cubes.push_back({{extent, extent, extent}, type});
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kAlonePasses; ++pass) {
     for (const std::size_t member : usable_members(type, nullptr, {})) {
       for (std::size_t i = 0; i < cubes.size(); ++i) {
-        if (!sample_alone(member, cubes[i], kCubeLimits)) {
+        if (!sample_alone(member, cubes[i], kAloneLimits)) {
           cubes.resize(i);
         } else if (takes_long_at_twice_the_extent(cubes[i], member)) {
           cubes.resize(i + 1);
@@ -168,9 +171,9 @@ bool Team::measure_cubes(ElementType type) {
       if (members_[member]->device() == nullptr) std::this_thread::sleep_for(kSpinTime);
     }
   }
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kTogetherPasses; ++pass) {
     for (std::size_t i = 0; i < cubes.size(); ++i) {
-      if (!sample_together(cubes[i], kCubeLimits)) cubes.resize(i);
+      if (!sample_together(cubes[i], kTogetherLimits)) cubes.resize(i);
     }
   }
   if (cubes.empty()) return false;

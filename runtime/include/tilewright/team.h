@@ -17,7 +17,7 @@
  * Each member computes a part of C, such that all finish at the same time. If fewer members are
  * faster, the others do nothing. Which is the case depends on the members' profiles and on their
  * measured rates. The first product of each element type in host memory measures the members, which
- * usually takes less than two seconds, unless tw_team_desc says otherwise; tw_team_measure measures
+ * usually takes one to three seconds, unless tw_team_desc says otherwise; tw_team_measure measures
  * them again. Nothing else changes the parts. See docs/teams.md.
  *
  * If a member reports an error, the other members compute its part, so the product succeeds. The
@@ -58,10 +58,10 @@ typedef struct {
   const tw_team_member* members; /**< the members */
   size_t member_size;            /**< sizeof(tw_team_member) */
   size_t num_members;            /**< number of members, at least 1 */
-  /** NULL, the default: the members' parts follow from their predicted and measured times. Otherwise
-      one number for each member: it always computes this share of the rows (row-major) or columns
-      (column-major) of C, divided by the sum of all shares. Shares are at least 0; one is above 0;
-      their sum is finite. */
+  /** NULL, the default: the members' parts follow from their predicted and measured times.
+     Otherwise one number for each member: it always computes this share of the rows (row-major) or
+     columns (column-major) of C, divided by the sum of all shares. Shares are at least 0; one is
+     above 0; their sum is finite. */
   const double* shares;
   /** Default: 1. Not 0: the first product of each element type in host memory measures the members,
       unless profile_path has rates for the type. 0: only tw_team_measure does. Without measured
