@@ -14,9 +14,9 @@ std::string quotient_up_text(const std::string& extent, int divisor) {
   return divisor == 1 ? extent : fmt::format("({} + {}) / {}", extent, divisor - 1, divisor);
 }
 
-// Number of the part of a tile that the work-group computes.
+// Number of the part of a shared tile that the work-group computes.
 std::string part_text(const std::string& tile) {
-  return fmt::format("(sharer < 0 ? 0 : sharer - {} * tile_blocks / group_blocks)", tile);
+  return fmt::format("sharer - {} * tile_blocks / group_blocks", tile);
 }
 
 // Address of row 0 of C in the matrix of a part, which begins with a later row.
@@ -68,7 +68,7 @@ void open_stream(SourceText& out, const GemmFacts& f) {
   out.line("const int k_end = min({}, k);", times("end_block", f.block));
   out.line("at += end_block - first_block;");
   out.line("const int tile = sharer < 0 ? (int)get_group_id(0) : whole_tiles + shared_tile;");
-  out.line("const bool is_direct = tile < direct_tiles_m * tiles_n;");
+  out.line("const bool is_direct = sharer < 0;");
 }
 
 void emit_missing_parts(SourceText& out, const GemmFacts& f) {
@@ -76,8 +76,8 @@ void emit_missing_parts(SourceText& out, const GemmFacts& f) {
   out.line("// The work-group that computes the end of a tile stores zeros as the parts that the");
   out.line("// tile does not have.");
   out.line("const int next_part = {} + 1;", part_text("shared_tile"));
-  out.line("const bool is_end = sharer < 0 || end_block == tile_blocks;");
-  out.open("for (int z = is_direct || !is_end ? num_parts : next_part; z < num_parts; ++z)");
+  out.line("const bool is_end = !is_direct && end_block == tile_blocks;");
+  out.open("for (int z = is_end ? next_part : num_parts; z < num_parts; ++z)");
   out.line("__global REAL *zeros = {};", part_address(f, "z"));
   out.line("const int id = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));");
   out.open("for (int e = id; e < {}; e += {})", f.m.work_group_tile() * columns, f.work_items());
@@ -89,7 +89,7 @@ void emit_missing_parts(SourceText& out, const GemmFacts& f) {
 }
 
 void close_stream(SourceText& out, const GemmFacts& f, const GemmFacts& in_parts) {
-  out.open("if ((int)group_m < direct_tiles_m)");
+  out.open("if (is_direct)");
   emit_stores(out, f);
   out.line("continue;");
   out.close();

@@ -1,14 +1,13 @@
 // Divides the k steps of the last tiles evenly among the work-groups (stream-K).
 //
 // Internal to codelets. Used only if stream_k > 0. Work-groups run in waves. If every work-group
-// computed one tile, the last wave could leave most of the device idle. So only the tiles that fill
-// whole waves are computed like this. The blocks of k of the remaining tiles are numbered, tile by
-// tile, and each work-group of one more wave computes an equal, consecutive share of them.
-//
-// C is divided at a row of tiles. Above it tiles are stored in C. Below it a work-group stores the
-// sums of its blocks as part z of a tile, in matrix z of a workspace, and a reduce kernel adds the
-// matrices up. A tile without a part z has zeros there. The caller determines the numbers of rows,
-// tiles, work-groups and parts (see divide() in runtime/call/stream_division.hpp).
+// computed one tile, the last wave could leave most of the device idle. So only the rows of tiles
+// that fit into whole waves are computed like this, and stored in C. The blocks of k of the
+// remaining tiles are numbered, tile by tile, and each work-group of one more wave computes an
+// equal, consecutive share of them. It stores the sums of its blocks as part z of a tile, in matrix
+// z of a workspace, and a reduce kernel adds the matrices up. A tile without a part z has zeros
+// there. The caller determines the numbers of rows, tiles, work-groups and parts (see divide() in
+// runtime/call/stream_division.hpp).
 //
 // Osama, Merrill, Cecka, Garland, Owens: Stream-K: Work-centric Parallel Decomposition for Dense
 // Matrix-Matrix Multiplication on the GPU, PPoPP 2023.

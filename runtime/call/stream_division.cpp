@@ -34,7 +34,6 @@ StreamDivision undivided(const KernelRecord& record, const GemmShape& shape) {
   StreamDivision division;
   division.tiles_m = division.direct_tiles_m = quotient_up(shape.m, group_tile_m(record));
   division.tiles_n = quotient_up(shape.n, group_tile_n(record));
-  division.whole_tiles = division.tiles_m * division.tiles_n;
   division.first_shared_row = shape.m;
   return division;
 }
@@ -42,32 +41,32 @@ StreamDivision undivided(const KernelRecord& record, const GemmShape& shape) {
 StreamDivision divide(const KernelRecord& record, const GemmShape& shape,
                       std::int64_t groups_at_once) {
   StreamDivision division = undivided(record, shape);
-  const std::int64_t tiles = division.whole_tiles;
-  division.waves = quotient_up(tiles, groups_at_once);
+  const std::int64_t tiles = division.whole_tiles();
+  division.waves = static_cast<double>(quotient_up(tiles, groups_at_once));
   const std::int64_t rest = tiles % groups_at_once;
   const std::int64_t max_parts = std::min(kMaxParts, shape.k / kMinSteps);
   const bool is_narrow = std::min(shape.m, shape.n) < record.vector_width;
   if (rest == 0 || is_narrow || max_parts < 2 || is_almost_full(rest, groups_at_once)) {
     return division;
   }
+  constexpr std::int64_t kMaxShared = 8;  // per tile of the last wave
+  const std::int64_t direct_tiles_m = (tiles - rest) / division.tiles_n;
+  const std::int64_t shared = tiles - direct_tiles_m * division.tiles_n;
+  if (shared > kMaxShared * rest) return division;
   // Parts that end with their tile are better than parts of two tiles, unless many work-groups
   // would get none.
-  const std::int64_t equal = std::min(groups_at_once / rest, max_parts);
+  const std::int64_t equal = std::min(groups_at_once / shared, max_parts);
   const bool is_equal =
-      equal >= 2 && (equal == max_parts || 10 * equal * rest >= 9 * groups_at_once);
+      equal >= 2 && (equal == max_parts || 10 * equal * shared >= 9 * groups_at_once);
   if (!is_equal && max_parts < 3) return division;
-  // All tiles in a row with shared ones are stored as parts.
-  constexpr std::int64_t kMaxStored = 8;  // per shared tile
-  const std::int64_t direct_tiles = (tiles - rest) / division.tiles_n * division.tiles_n;
-  if (tiles - direct_tiles > kMaxStored * rest) return division;
-  division.waves = tiles / groups_at_once;
-  division.whole_tiles = tiles - rest;
-  division.direct_tiles_m = division.whole_tiles / division.tiles_n;
-  division.first_shared_row = division.direct_tiles_m * group_tile_m(record);
+  division.direct_tiles_m = direct_tiles_m;
+  division.waves =
+      static_cast<double>(division.whole_tiles()) / static_cast<double>(groups_at_once);
+  division.first_shared_row = direct_tiles_m * group_tile_m(record);
   division.num_parts =
-      is_equal ? equal : std::min(max_parts, quotient_up(groups_at_once, rest) + 1);
+      is_equal ? equal : std::min(max_parts, quotient_up(groups_at_once, shared) + 1);
   division.sharing_groups =
-      std::min(is_equal ? equal * rest : groups_at_once, rest * division.num_parts);
+      std::min(is_equal ? equal * shared : groups_at_once, shared * division.num_parts);
   return division;
 }
 

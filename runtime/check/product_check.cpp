@@ -29,21 +29,19 @@ GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, CheckBatch 
   return whole;
 }
 
-// The division for a device that runs so few work-groups at a time that small products have whole
-// tiles and shared ones: if possible, also rows of whole tiles, whole tiles in the row of a shared
-// one, and parts that do not end with their tile.
+// The division for a device that runs so few work-groups at a time that small products have shared
+// tiles: if possible, also whole ones, and parts that do not end with their tile.
 std::optional<StreamDivision> checked_division(const KernelRecord& record, const GemmShape& shape) {
   if (record.stream_k == 0) return std::nullopt;
   constexpr std::int64_t kMaxGroups = 64;  // no more cases with more work-groups
-  const std::int64_t tiles = undivided(record, shape).whole_tiles;
+  const std::int64_t tiles = undivided(record, shape).whole_tiles();
   StreamDivision best = divide(record, shape, 1 + 2 * std::int64_t{record.stream_k});
   int best_cases = 0;
   for (std::int64_t groups = 2; groups < std::min(tiles, kMaxGroups); ++groups) {
     const StreamDivision division = divide(record, shape, groups);
     if (division.shared_tiles() == 0) continue;
     const bool crosses = division.sharing_groups < division.shared_tiles() * division.num_parts;
-    const int cases = 1 + int{division.direct_tiles_m > 0} +
-                      int{division.whole_tiles % division.tiles_n > 0} + int{crosses};
+    const int cases = 1 + int{division.direct_tiles_m > 0} + int{crosses};
     if (cases > best_cases) {
       best = division;
       best_cases = cases;

@@ -87,7 +87,7 @@ KernelLaunch make_launch(const KernelRecord& record, const GemmProblem& problem)
   if (problem.division) {
     const StreamDivision& division = *problem.division;
     launch.matrix(problem.parts)
-        .extents({division.direct_tiles_m, division.whole_tiles, division.sharing_groups,
+        .extents({division.direct_tiles_m, division.whole_tiles(), division.sharing_groups,
                   division.num_parts});
   }
   return launch;

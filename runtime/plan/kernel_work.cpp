@@ -55,14 +55,14 @@ ModelTerms KernelWork::terms(std::int64_t m, std::int64_t n, std::int64_t k) con
           0.0};
 }
 
-// In each wave, a unit computes stream_k tiles at the same time; in the last one, shares of them.
+// A unit computes stream_k tiles at the same time, and shares of tiles as soon as one is finished.
 ModelTerms KernelWork::divided_terms(std::int64_t m, std::int64_t n, std::int64_t k,
                                      double bytes_ns) const {
   const StreamDivision division = divide_for_units(*kernel_, {m, n, k}, static_cast<int>(units_));
   const PartialProducts parts = partial_products(division);
   const Elements elements = tiles(m, n);
   const double share = division.share();
-  const double waves = static_cast<double>(division.waves) + share;
+  const double waves = division.waves + share;
   const double stored = elements.all + static_cast<double>((m - parts.first_row) * n * parts.count);
   const double steps = kNsPerPs * depth(k);
   const auto per_unit = [&](std::int64_t groups) {
@@ -70,9 +70,9 @@ ModelTerms KernelWork::divided_terms(std::int64_t m, std::int64_t n, std::int64_
   };
   // Without shared tiles, the last wave keeps each unit busy with as few tiles as possible.
   const bool divides = division.shared_tiles() > 0;
-  const double whole = divides ? static_cast<double>(division.waves * kernel_->stream_k) +
-                                     share * per_unit(division.sharing_groups)
-                               : per_unit(division.whole_tiles);
+  const double whole =
+      divides ? division.waves * kernel_->stream_k + share * per_unit(division.sharing_groups)
+              : per_unit(division.whole_tiles());
   const double even = divides ? std::max(elements.all / units_, waves * elements.fullest_group)
                               : busiest(elements.fullest_group, elements.all);
   return {1.0,

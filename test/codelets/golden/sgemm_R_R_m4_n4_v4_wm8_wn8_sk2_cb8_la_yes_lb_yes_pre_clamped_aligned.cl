@@ -178,7 +178,7 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
     const int k_end = min(end_block * 8, k);
     at += end_block - first_block;
     const int tile = sharer < 0 ? (int)get_group_id(0) : whole_tiles + shared_tile;
-    const bool is_direct = tile < direct_tiles_m * tiles_n;
+    const bool is_direct = sharer < 0;
     // The tile of C that this work-item computes.
     const uint groups_m = (uint)(is_direct ? direct_tiles_m : tiles_m - direct_tiles_m);
     const uint groups_n = (uint)tiles_n;
@@ -197,9 +197,9 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
     const int col = group_col + in_col;
     // The work-group that computes the end of a tile stores zeros as the parts that the
     // tile does not have.
-    const int next_part = (sharer < 0 ? 0 : sharer - shared_tile * tile_blocks / group_blocks) + 1;
-    const bool is_end = sharer < 0 || end_block == tile_blocks;
-    for (int z = is_direct || !is_end ? num_parts : next_part; z < num_parts; ++z) {
+    const int next_part = sharer - shared_tile * tile_blocks / group_blocks + 1;
+    const bool is_end = !is_direct && end_block == tile_blocks;
+    for (int z = is_end ? next_part : num_parts; z < num_parts; ++z) {
       __global REAL *zeros = parts + ((long)z * (m - direct_tiles_m * 32) - direct_tiles_m * 32) * ld_parts;
       const int id = (int)(get_local_id(1) * get_local_size(0) + get_local_id(0));
       for (int e = id; e < 1024; e += 64) {
@@ -304,7 +304,7 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
         b0 += step_b;
       }
     }
-    if ((int)group_m < direct_tiles_m) {
+    if (is_direct) {
       // Store the elements that are inside C.
       // How many elements of each vector are inside C and of this work-item: its first ones.
       const int own0 = clamp(n - col, 0, 4);
@@ -335,7 +335,7 @@ void sgemm_R_R_m4_n4_v4_wm8_wn8_sk2_cb8_la_yes_lb_yes_pre_clamped_aligned(const 
     }
     // Computed again, because values that are kept during the loop over k need registers.
     const int ended_tile = (at - 1) / tile_blocks;
-    const int own_part = (sharer < 0 ? 0 : sharer - ended_tile * tile_blocks / group_blocks);
+    const int own_part = sharer - ended_tile * tile_blocks / group_blocks;
     {
       const REAL alpha = 1.0f;
       const REAL beta = 0.0f;

@@ -22,7 +22,7 @@ KernelRecord streaming_kernel() {
 }
 
 void check_whole(const StreamDivision& division, std::int64_t tiles) {
-  CHECK(division.whole_tiles == tiles);
+  CHECK(division.whole_tiles() == tiles);
   CHECK(division.groups() == tiles);
   CHECK(division.direct_tiles_m == division.tiles_m);
   CHECK(division.share() == 0.0);
@@ -32,7 +32,7 @@ void check_whole(const StreamDivision& division, std::int64_t tiles) {
 TEST_CASE("tiles that do not fill a wave are shared by a whole wave") {
   // 5 x 4 tiles, 16 work-groups at a time: 16 whole tiles, and 4 with 4 parts each.
   const StreamDivision division = divide(streaming_kernel(), {160, 256, 1024}, 16);
-  CHECK(division.whole_tiles == 16);
+  CHECK(division.whole_tiles() == 16);
   CHECK(division.waves == 1);
   CHECK(division.direct_tiles_m == 4);
   CHECK(division.first_shared_row == 128);
@@ -45,21 +45,31 @@ TEST_CASE("tiles that do not fill a wave are shared by a whole wave") {
   CHECK(partial_products(division).count == 4);
 }
 
-TEST_CASE("rows of tiles with shared ones are stored as parts, with the whole tiles in them") {
+TEST_CASE("all tiles in a row with shared ones are shared") {
+  // 14 work-groups at a time: a wave has room for 3.5 rows of tiles.
   const StreamDivision division = divide(streaming_kernel(), {160, 256, 1024}, 14);
-  CHECK(division.whole_tiles == 14);
   CHECK(division.direct_tiles_m == 3);
+  CHECK(division.whole_tiles() == 12);
+  CHECK(division.waves == 12.0 / 14);
   CHECK(division.first_shared_row == 96);
-  CHECK(division.shared_tiles() == 6);
-  // Two parts for each tile would leave two work-groups idle.
+  CHECK(division.shared_tiles() == 8);
+  // One part for each tile would leave six work-groups idle.
   CHECK(division.sharing_groups == 14);
-  CHECK(division.num_parts == 4);
-  CHECK(division.share() == 6.0 / 14);
+  CHECK(division.num_parts == 3);
+  CHECK(division.share() == 8.0 / 14);
+}
+
+TEST_CASE("a row of more tiles than work-groups is shared in parts of several tiles") {
+  const StreamDivision division = divide(streaming_kernel(), {32, 24 * 64, 1024}, 16);
+  CHECK(division.whole_tiles() == 0);
+  CHECK(division.sharing_groups == 16);
+  CHECK(division.num_parts == 2);
+  CHECK(division.share() == 1.5);
 }
 
 TEST_CASE("few tiles with a large k are shared by all work-groups that can have a part") {
   const StreamDivision division = divide(streaming_kernel(), {32, 64, 100'000}, 264);
-  CHECK(division.whole_tiles == 0);
+  CHECK(division.whole_tiles() == 0);
   CHECK(division.waves == 0);
   CHECK(division.num_parts == 16);
   CHECK(division.groups() == 16);
@@ -127,7 +137,7 @@ TEST_CASE(
   int num_divided = 0;
   int num_crossing = 0;
   for (std::int64_t tiles_m = 1; tiles_m <= 7; ++tiles_m) {
-    for (std::int64_t tiles_n = 1; tiles_n <= 6; ++tiles_n) {
+    for (const std::int64_t tiles_n : {1, 2, 3, 4, 5, 6, 29}) {
       for (const std::int64_t k : {128, 200, 517, 1024, 1500}) {
         for (std::int64_t groups = 2; groups <= 40; ++groups) {
           const StreamDivision division = divide(record, {32 * tiles_m, 64 * tiles_n, k}, groups);
@@ -159,8 +169,8 @@ TEST_CASE(
 
 TEST_CASE("a device runs stream_k work-groups per compute unit at a time") {
   const StreamDivision division = divide_for_units(streaming_kernel(), {160, 256, 1024}, 8);
-  CHECK(division.whole_tiles == 16);
-  CHECK(divide_for_units(streaming_kernel(), {160, 256, 1024}, 0).whole_tiles == 20);
+  CHECK(division.whole_tiles() == 16);
+  CHECK(divide_for_units(streaming_kernel(), {160, 256, 1024}, 0).whole_tiles() == 20);
 }
 
 }  // namespace
