@@ -253,15 +253,6 @@ bool Space::contains(const ParameterPoint& point) const {
   return same == point && broken(point) == nullptr;
 }
 
-std::optional<ParameterPoint> Space::adopt(ParameterPoint point) const {
-  if (point_codelet(point) != point_codelet(start_)) return std::nullopt;
-  ParameterPoint adopted = start_;
-  for (const Axis& axis : axes_) {
-    if (!axis.field->parse(adopted, axis.field->text(point))) return std::nullopt;
-  }
-  return contains(adopted) ? std::optional(adopted) : std::nullopt;
-}
-
 std::vector<ParameterPoint> Space::neighbours(const ParameterPoint& point) const {
   std::vector<ParameterPoint> result;
   for (const Axis& axis : axes_) {

@@ -75,11 +75,6 @@ class Space {
   // True if the point belongs to the space: valid, and consistent with requirement and options.
   bool contains(const ParameterPoint& point) const;
 
-  // The point with this space's values for all parameters that are not searched, such as the
-  // layouts; nullopt if this space does not contain that point. A good point of the space of
-  // another transpose combination is thus tried in this one.
-  std::optional<ParameterPoint> adopt(ParameterPoint point) const;
-
   // Valid points that differ by one step: one parameter moves by one position in its list of values
   // (for words, layouts, and numbers that may be 0: to any position). If the step violates a
   // structural rule, other parameters that the rule reads are changed as well: the first one whose

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "codelets/space/tuned_points.hpp"
-#include "tuner/journal/journal.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/search/warm_start.hpp"
@@ -197,59 +196,7 @@ std::optional<SearchTask> narrow_task(Op op, Op layout_op, Dimension narrow,
   return task;
 }
 
-// Returns the search's best points so far: the best by cost, then the best on each screening shape.
-std::vector<ParameterPoint> best_points(const SearchTask& task, const JournalContents& contents,
-                                        const DeviceRates& rates) {
-  CostModel costs = screening_costs(task.ops, task.shapes, rates, {}, contents.header.b_prepacked,
-                                    contents.header.device.identity.compute_units);
-  std::vector<const Outcome*> outcomes;
-  for (const Outcome& outcome : contents.outcomes) {
-    if (outcome.task != task.name) continue;
-    costs.learn(outcome);
-    outcomes.push_back(&outcome);
-  }
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  std::vector<std::pair<double, const Outcome*>> best(1 + costs.shapes().size(), {kNone, nullptr});
-  for (const Outcome* outcome : outcomes) {
-    std::vector<double> values = costs.parts(*outcome);
-    values.insert(values.begin(), costs.cost(*outcome).value_or(kNone));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] < best[i].first) best[i] = {values[i], outcome};
-    }
-  }
-  std::vector<ParameterPoint> points;
-  for (const auto& [value, outcome] : best) {
-    if (outcome != nullptr) points.push_back(outcome->kernel.point());
-  }
-  return points;
-}
-
 }  // namespace
-
-std::vector<ParameterPoint> adopted_points(const SearchTask& task,
-                                           const std::vector<SearchTask>& tasks,
-                                           const JournalContents& contents,
-                                           const DeviceRates& rates) {
-  std::vector<std::vector<ParameterPoint>> sources;
-  std::size_t longest = 0;
-  for (const SearchTask& other : tasks) {
-    if (task.name == kPackedTask || other.name == kPackedTask || other.name == task.name) continue;
-    sources.push_back(best_points(other, contents, rates));
-    longest = std::max(longest, sources.back().size());
-  }
-  const JournalHeader& header = contents.header;
-  std::vector<ParameterPoint> adopted;
-  for (std::size_t rank = 0; rank < longest; ++rank) {
-    for (const std::vector<ParameterPoint>& source : sources) {
-      if (rank >= source.size() || adopted.size() == kMaxAdopted) continue;
-      const std::optional<ParameterPoint> point = task.space->adopt(source[rank]);
-      if (point && point_shard(*point, header.shards) == header.shard) {
-        add_valid(adopted, *point, *task.space);
-      }
-    }
-  }
-  return adopted;
-}
 
 SearchSetup SearchTask::setup(const TuneOptions& options, const DeviceInfo& device, double budget_s,
                               int most) const {

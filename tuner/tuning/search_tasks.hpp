@@ -13,7 +13,6 @@
 
 namespace tilewright {
 
-struct JournalContents;
 struct TuneOptions;
 
 // Name of the search of kernels with packed operands.
@@ -49,17 +48,6 @@ struct SearchTask {
 // of work-groups matters. The form of multiply-adds is never searched; the
 // device's rates determine it.
 std::vector<SearchTask> search_tasks(const TuneOptions& options, const DeviceInfo& device);
-
-// Returns the best points of the other searches so far, as points of this one (Space::adopt): from
-// each search the best by cost and the best on each screening shape, the former first. At most
-// kMaxAdopted points, all of the shard of the journal; none from or for packed operands. They
-// depend only on the outcomes of the other searches: an interrupted search continues with the same
-// points unless another search tried candidates before it, which may give better ones.
-inline constexpr std::size_t kMaxAdopted = 12;
-std::vector<ParameterPoint> adopted_points(const SearchTask& task,
-                                           const std::vector<SearchTask>& tasks,
-                                           const JournalContents& contents,
-                                           const DeviceRates& rates);
 
 // Returns the weights of the tasks.
 std::vector<double> task_weights(const std::vector<SearchTask>& tasks);

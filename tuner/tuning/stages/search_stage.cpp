@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 
 #include "tuner/journal/records/shapes.hpp"
@@ -71,10 +70,6 @@ bool SearchStage::search(std::size_t index, double until_s, int most) {
   const SearchTask& task = tasks_[index];
   SearchSetup setup = task.setup(context_.options, context_.worker.facts(), share_s(index), most);
   setup.rates = rates();
-  if (!context_.options.known_only) {
-    std::ranges::move(adopted_points(task, tasks_, context_.journal.contents(), rates()),
-                      std::back_inserter(setup.first));
-  }
   const std::unique_ptr<SearchStrategy> strategy = make_strategy(*task.space, setup);
   SearchRun search(context_, compilers_, *strategy,
                    screening_costs(task.ops, task.shapes, rates(), {}, context_.options.b_prepacked,
