@@ -114,6 +114,7 @@ struct BenchReport {
   bool device_time = true;      // points; false: wall time, the device has no timer
   IdleWaits waits;              // the waits before the samples of products and networks
   BenchEnergy energy;           // products
+  std::vector<Op> op_columns;  // products: the text has a row for each shape; empty: each product
   std::vector<std::string> competitors;         // names in the command line
   std::map<std::string, std::string> details;   // versions and settings, keyed by competitor
   std::map<std::string, std::string> not_here;  // missing competitors, and why they are missing

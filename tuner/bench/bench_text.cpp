@@ -33,9 +33,14 @@ std::string short_name(const std::string& competitor) {
   return printable(std::filesystem::path(competitor).stem().string());
 }
 
-// ---- products: one row each
+// ---- products: one row for each shape, or for each product
 
 std::string product_columns(const BenchReport& report) {
+  if (!report.op_columns.empty()) {
+    std::string text = fmt::format("{:<15}", "m x n x k");
+    for (const Op op : report.op_columns) text += fmt::format("{:>17}", to_text(op));
+    return text;
+  }
   std::string text = fmt::format("{:<3}{:<15} {:>15}", "op", "m x n x k", "tilewright");
   for (const std::string& name : report.competitors) {
     text += fmt::format(" {:>15}{:>6}", cut(short_name(name), 15), "ratio");
@@ -46,6 +51,26 @@ std::string product_columns(const BenchReport& report) {
 std::string launch_percent(const BenchResult& result) {
   const std::optional<double> share = result.launch_share();
   return share ? fmt::format("{:.0f}", 100.0 * *share) : "-";
+}
+
+// The cell of the last result, and before it the end of the last row if the shape is another one.
+std::string product_cell(const BenchReport& report) {
+  const std::vector<Op>& ops = report.op_columns;
+  const auto column = [&](const BenchResult& result) {
+    return std::find(ops.begin(), ops.end(), result.op) - ops.begin();
+  };
+  const BenchResult& result = report.results.back();
+  const BenchResult* before =
+      report.results.size() > 1 ? &report.results[report.results.size() - 2] : nullptr;
+  std::string text;
+  std::ptrdiff_t filled = 0;
+  if (before != nullptr && before->shape == result.shape) {
+    filled = column(*before) + 1;
+  } else {
+    text = fmt::format("\n{:<15}", to_text(result.shape));
+  }
+  text.append(static_cast<std::size_t>(17 * (column(result) - filled)), ' ');
+  return text + fmt::format("{:>17}", spread(result.figure(FigureKind::kOwn).rate()));
 }
 
 std::string product_row(const BenchReport& report, const BenchResult& result) {
@@ -236,7 +261,7 @@ std::string heading(const BenchReport& report) {
 std::string to_text(const BenchReport& report, const BenchResult& result) {
   switch (report.kind) {
     case BenchKind::kProducts:
-      return product_row(report, result);
+      return report.op_columns.empty() ? product_row(report, result) : product_cell(report);
     case BenchKind::kNetwork:
       return "\n" + network_block(report, result);
     case BenchKind::kPoints:
@@ -246,7 +271,8 @@ std::string to_text(const BenchReport& report, const BenchResult& result) {
 }
 
 std::string footer(const BenchReport& report) {
-  std::string text = report.kind == BenchKind::kProducts ? "" : "\n";
+  const bool ends_line = report.kind == BenchKind::kProducts && report.op_columns.empty();
+  std::string text = ends_line ? "" : "\n";
   if (report.verbose || report.kind == BenchKind::kNetwork) text += launch_floors(report);
   if (report.kind == BenchKind::kNetwork)
     text += network_peak(report) + batches_of_launches(report);

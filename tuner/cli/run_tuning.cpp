@@ -106,9 +106,6 @@ bool is_installed(const std::string& file) {
 // use now.
 void note_next_steps(const TuneOptions& options, const TuneResult& result, TuneProgress& progress) {
   const std::string other = used_profile(result.contents.header.device.identity, result.output);
-  if (!other.empty()) {
-    progress.note(fmt::format("applications on this device use {} now", other));
-  }
   if (!is_installed(result.output)) {
     progress.note("next: tilewright profiles --install " + shell_quoted(result.output));
   }

@@ -48,7 +48,7 @@ PlanResult plan_result(const Profile& profile, const TunedProduct& product, cons
 }  // namespace
 
 std::vector<TunedProduct> tuned_products(const Profile& profile, Precision precision) {
-  std::map<std::tuple<Op, double, std::int64_t, std::int64_t>, TunedProduct> products;
+  std::map<std::tuple<double, std::int64_t, std::int64_t, Op>, TunedProduct> products;
   for (const ShapeResult& result : profile.results) {
     const KernelRecord* kernel = find_kernel(profile, result.kernel);
     if (kernel == nullptr || kernel->precision != precision || !implements_epilogue(*kernel, {}) ||
@@ -56,7 +56,7 @@ std::vector<TunedProduct> tuned_products(const Profile& profile, Precision preci
       continue;
     }
     const GemmShape shape{result.m, result.n, result.k};
-    products.insert({{result.op, flops(shape), result.m, result.n}, {result.op, shape}});
+    products.insert({{flops(shape), result.m, result.n, result.op}, {result.op, shape}});
   }
   std::vector<TunedProduct> all;
   for (const auto& [key, product] : products) all.push_back(product);

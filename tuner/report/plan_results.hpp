@@ -15,7 +15,7 @@ struct TunedProduct {
   GemmShape shape;
 };
 
-// Returns the products that were measured, ordered by op and size: those of the tuning, and those
+// Returns the products that were measured, ordered by size and op: those of the tuning, and those
 // of other ops for which built-in kernels were measured. Only plain products without bias and
 // activation in this precision count.
 std::vector<TunedProduct> tuned_products(const Profile& profile, Precision precision);

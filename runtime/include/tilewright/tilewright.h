@@ -184,9 +184,9 @@ typedef enum TW_INT_ENUM {
 } tw_status;
 
 /** The severity of an event that is logged. More may be added. */
-typedef enum {
+typedef enum TW_INT_ENUM {
   TW_LOG_INFO = 1,   /**< what the library does, and why */
-  TW_LOG_WARNING = 2 /**< results are right, but slower than they could be */
+  TW_LOG_WARNING = 2 /**< something failed, or is slower than it could be */
 } tw_log_severity;
 
 /** A log function. It is called with one line, without a newline, for each event that happens once:

@@ -232,6 +232,37 @@ TEST_CASE("log: C: the function in the options is called with its pointer") {
   CHECK(has(logged.lines, {"with profile text in memory"}));
 }
 
+TEST_CASE("log: C and C++: opening is information, an unusable binary cache a warning") {
+  const TestDevice d;
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("file")) << "not a folder";
+  const std::string cache = folder.file("file/cache");
+  using Events = std::vector<std::pair<tw_log_severity, std::string>>;
+  const auto check = [](const Events& events) {
+    REQUIRE(events.size() == 2);
+    CHECK(events[0].first == TW_LOG_INFO);
+    CHECK(events[0].second.find("opened on '") == 0);
+    CHECK(events[1].first == TW_LOG_WARNING);
+    CHECK(events[1].second.find("binary cache") != std::string::npos);
+  };
+  Events of_c;
+  tw_options options = tw_make_options();
+  options.cache_folder = cache.c_str();
+  options.log = [](tw_log_severity severity, const char* line, void* user) {
+    static_cast<Events*>(user)->emplace_back(severity, line);
+  };
+  options.log_user = &of_c;
+  { const OpenLibrary open(d, options); }
+  check(of_c);
+  Events of_cpp;
+  const tw::Library library(d.context(), d.device(),
+                            tw::Options().cache_folder(cache).log(
+                                [&](tw_log_severity severity, const std::string& line) {
+                                  of_cpp.emplace_back(severity, line);
+                                }));
+  check(of_cpp);
+}
+
 TEST_CASE("log: C: log_free is called once, with the last object of the library") {
   const TestDevice d;
   int num_freed = 0;

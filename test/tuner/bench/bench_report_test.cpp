@@ -188,6 +188,29 @@ TEST_CASE("the text for products has a row per product and a column per competit
                                  ContainsSubstring("warning: 2 of 45 samples began while"));
 }
 
+TEST_CASE("without competitors the text has a row for each shape and a column for each op") {
+  BenchReport report = products();
+  report.competitors = {};
+  report.op_columns = {Op::kNN, Op::kNT, Op::kTN};
+  const BenchResult first = report.results[0];  // NT 1x2x3
+  report.results.clear();
+  std::string text = heading(report);
+  const auto add = [&](Op op, GemmShape shape) {
+    report.results.push_back(first);
+    report.results.back().op = op;
+    report.results.back().shape = shape;
+    text += to_text(report, report.results.back());
+  };
+  add(Op::kNN, {1, 2, 3});
+  add(Op::kTN, {1, 2, 3});
+  add(Op::kNT, {4, 5, 6});
+  text += footer(report);
+  const std::string figure = "    10.0 (8.0-12)";
+  const std::string none(figure.size(), ' ');
+  CHECK_THAT(text, ContainsSubstring("\n1x2x3          " + figure + none + figure +
+                                     "\n4x5x6          " + none + figure + "\n"));
+}
+
 TEST_CASE("the text for products ends with the mean ratio, and has no names of kernels") {
   BenchReport report = products();
   report.competitors = {"cblas"};

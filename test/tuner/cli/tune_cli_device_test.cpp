@@ -84,7 +84,7 @@ TEST_CASE("tune, check, show, bench") {
   CHECK(run_program("check " + profile).exit_code == 0);
   const ProgramResult show = run_program("show " + profile);
   CHECK(contains(show.out, "50x20x70"));
-  CHECK(contains(show.out, "runner-up"));
+  CHECK(contains(show.out, "next"));
   const ProgramResult shown = run_program("show --all " + profile);
   CHECK(contains(shown.out, "--seed 7"));
   CHECK(contains(shown.out, "round trip  "));

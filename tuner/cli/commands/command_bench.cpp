@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "profiles/base/usage_error.hpp"
 #include "runtime/device/profile_search.hpp"
@@ -73,10 +74,23 @@ std::vector<TunedProduct> products(const BenchArguments& arguments, const Profil
     });
   }
   if (!products.empty()) return products;
-  for (const Op op : ops) {
-    for (const GemmShape& shape : chosen_shapes(arguments, device)) products.push_back({op, shape});
+  for (const GemmShape& shape : chosen_shapes(arguments, device)) {
+    for (const Op op : ops) products.push_back({op, shape});
   }
   return products;
+}
+
+// Returns the ops with a column of their own in the text, which has one row for each shape then.
+// Empty: each product has more to print than its rate, and a row of its own.
+std::vector<Op> op_columns(const BenchArguments& arguments,
+                           const std::vector<BenchRequest>& requests) {
+  if (!arguments.competitors.empty() || arguments.verbose || arguments.energy ||
+      arguments.all_plans) {
+    return {};
+  }
+  std::set<Op> ops;
+  for (const BenchRequest& request : requests) ops.insert(request.op);
+  return {ops.begin(), ops.end()};
 }
 
 // Returns what all products have in common. Throws UsageError.
@@ -138,6 +152,7 @@ int run_measurements(const BenchArguments& arguments, BenchReport& report) {
     report.precision = request.precision;
     report.complex = request.complex;
     report.competitors = arguments.competitors;
+    report.op_columns = op_columns(arguments, requests);
   }
   if (arguments.energy) {
     print(stderr, "tilewright: {}\n",

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "codelets/space/derived_facts.hpp"
@@ -58,20 +59,55 @@ void print_conditions(const Profile& profile) {
   for (const std::string& line : rates_text(profile.rates)) print("{}\n", line);
 }
 
-// The plan that runs each product of the tuning.
+// What runs, in a few letters: the operands that are packed first, and the kernel.
+std::string short_plan(const PlanResult& result) {
+  std::string packed;
+  for (const char operand : {'a', 'b'}) {
+    if (result.plan.find(fmt::format("pack_{}", operand)) != std::string::npos) packed += operand;
+  }
+  const KernelRecord& kernel = result.kernel;
+  return fmt::format("{}{}{}", packed, packed.empty() ? "" : " ",
+                     kernel.role == Role::kGemv
+                         ? "gemv"
+                         : fmt::format("{}x{}", kernel.tile.m, kernel.tile.n));
+}
+
+std::string plan_cell(const PlanResult& result) {
+  const std::string next =
+      result.runner_up_ns > 0.0 ? fmt::format("{:.0f}%", 100.0 * result.ns / result.runner_up_ns)
+                                : "-";
+  const double gflops = flops(result.product.shape) / result.ns;
+  return fmt::format("  {:<9}{:>6.{}f}{:>5}", cut(short_plan(result), 9), gflops,
+                     gflops < 100.0 ? 1 : 0, next);
+}
+
+// The plans that run the products of the tuning: a row for each shape, with a cell for each op.
 void print_plans(const Profile& profile, Precision precision) {
   const std::vector<PlanResult> results = plan_results(profile, precision);
   if (results.empty()) return;
-  print("\n{:<4}{:<16}{:>8}  {:<40}{:>10}\n", "op", "m x n x k", "GFLOPS",
-        fmt::format("plan{}", of_elements(precision)), "runner-up");
+  std::map<Op, std::string> blank;
   for (const PlanResult& result : results) {
-    const double work = flops(result.product.shape);
-    print("{:<4}{:<16}{:>8.1f}  {:<40}{:>10}\n", to_text(result.product.op),
-          to_text(result.product.shape), work / result.ns, cut(result.plan, 40),
-          result.runner_up_ns > 0.0 ? fmt::format("{:.1f}", work / result.runner_up_ns) : "-");
+    blank.emplace(result.product.op, fmt::format("{:22}", ""));
+  }
+  std::string heading = fmt::format("{:<14}", "m x n x k");
+  for (const auto& [op, cell] : blank) {
+    heading += fmt::format("  {:<9}{:>6}{:>5}", to_text(op), "GFLOPS", "next");
+  }
+  print("\n{}\n", heading);
+  for (auto result = results.begin(); result != results.end();) {
+    const GemmShape shape = result->product.shape;
+    auto cells = blank;
+    for (; result != results.end() && result->product.shape == shape; ++result) {
+      cells[result->product.op] = plan_cell(*result);
+    }
+    std::string row = fmt::format("{:<14}", to_text(shape));
+    for (const auto& [op, cell] : cells) row += cell;
+    print("{}\n", row);
   }
   print(
-      "GFLOPS of whole calls with packing and launches; --all prints kernels and their results\n");
+      "GFLOPS{} of whole calls; next: the second plan's share of it; a, b: A, B are packed first;\n"
+      "8x16: tile of a work-item; gemv: a kernel for vectors; --all: kernels and their results\n",
+      of_elements(precision));
 }
 
 void print_kernels(const Profile& profile) {
