@@ -67,7 +67,11 @@ void* operator new[](std::size_t bytes) {
   return counted(bytes);
 }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return counted(bytes);
+  try {
+    return counted(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);

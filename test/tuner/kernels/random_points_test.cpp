@@ -1,9 +1,10 @@
 // Tests that the kernels of random points are correct: for all codelets, with a share for every
 // feature, compared with a double-precision product on the host at unusual sizes.
 //
-// There are $TILEWRIGHT_TEST_POINTS points (30, more than there are classes) with the seed $TILEWRIGHT_TEST_SEED (1), half as
-// many for each other precision, or only the point $TILEWRIGHT_TEST_POINT. Each point is written to
-// the file $TILEWRIGHT_TEST_LOG before it runs, and its result afterwards, because drivers crash.
+// There are $TILEWRIGHT_TEST_POINTS points (30, more than there are classes) with the seed
+// $TILEWRIGHT_TEST_SEED (1), half as many for each other precision, or only the point
+// $TILEWRIGHT_TEST_POINT. Each point is written to the file $TILEWRIGHT_TEST_LOG before it runs, and
+// its result afterwards, because drivers crash.
 // TILEWRIGHT_TEST_SMALL=yes selects few small products and small work-groups for slow devices such
 // as the simulator oclgrind. TILEWRIGHT_TEST_IMAGES=no excludes points with images.
 #include <cstdio>
