@@ -54,9 +54,8 @@ enum class NetworkReading {
 /// @param files  if not null, the path of each file that was read is appended, `path` first
 /// @param reading  whether layers of an ONNX file may be combined
 /// @param outputs  names of the outputs that will be chosen (choose_network_outputs); empty: any.
-/// Some
-///     files that fix all extents can be read in two ways, with the first dimension as the batch or
-///     with each input as one sample; these outputs decide which. The model may have others, too
+///     Their shapes help to decide whether the first dimension is the batch (docs/models.md). The
+///     model may have others, too
 /// @return a model that check_network_model() accepts. It has the outputs of the file that can be
 ///     computed; the others are listed in NetworkModel::skipped_outputs
 /// @throws ModelError

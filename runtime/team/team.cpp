@@ -148,8 +148,9 @@ Team::Work Team::plan(const GemmCall& call, Indices members, Use use) {
   const TeamResult* const rates = measured(call);
   TeamPlan plan =
       plan_product({members_, members, use != Use::kInBuffers, options_.axis, rates}, call);
-  // As long as nothing is measured, the next product tries it again.
-  if (use == Use::kInBuffers || rates != nullptr || !options_.measure) {
+  // As long as members that are to be measured are not, the next product tries it again.
+  const bool is_measured = rates != nullptr || !options_.measure || members.size() < 2;
+  if (use == Use::kInBuffers || is_measured) {
     if (plans_.size() >= kMaxPlans) plans_.clear();
     plans_.emplace(key, plan);
   }

@@ -113,8 +113,9 @@ class Team {
   void measure_once(const GemmCall& call);
   // Returns false if not even the smallest cube could be measured. `measuring_` must be locked.
   bool measure_cubes(ElementType type);
-  // Appends the rates of products with these parts. Returns false if a member fails.
-  bool repeat(const HostGemm& product, const Indices& members,
+  // Appends the rates of products with these parts. Returns false if a member fails, or memory for
+  // the matrices is lacking.
+  bool sample(const TeamSamples& samples, const Indices& members,
               const std::vector<std::int64_t>& parts, const SampleLimits& limits,
               std::vector<std::vector<double>>& member_gflops, std::vector<double>& team_gflops);
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <random>
 #include <thread>
 #include <utility>
@@ -107,10 +108,19 @@ TeamResult TeamSamples::fastest() const {
   return result;
 }
 
-bool Team::repeat(const HostGemm& product, const Indices& members,
+bool Team::sample(const TeamSamples& samples, const Indices& members,
                   const std::vector<std::int64_t>& parts, const SampleLimits& limits,
                   std::vector<std::vector<double>>& member_gflops,
                   std::vector<double>& team_gflops) {
+  std::optional<HostMatrices> matrices;
+  try {
+    matrices.emplace(samples.shape, samples.type);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    last_error_ = Error(TW_OUT_OF_MEMORY, "out of host memory for the matrices of a measurement");
+    return false;
+  }
+  const HostGemm product = matrices->product();
   TeamPlan plan{line_axis(product.call), {}};
   for (const std::size_t i : members) plan.parts.push_back({parts[i]});
   auto start = std::chrono::steady_clock::now();
@@ -138,29 +148,29 @@ bool Team::repeat(const HostGemm& product, const Indices& members,
 }
 
 bool Team::sample_alone(std::size_t member, TeamSamples& samples, const SampleLimits& limits) {
-  HostMatrices matrices(samples.shape, samples.type);
   std::vector<std::int64_t> parts(members_.size(), 0);
   parts[member] = samples.shape.m;
   std::vector<double> same_rates;
   samples.alone.resize(members_.size());
-  return repeat(matrices.product(), {member}, parts, limits, samples.alone, same_rates);
+  return sample(samples, {member}, parts, limits, samples.alone, same_rates);
 }
 
 bool Team::sample_together(TeamSamples& samples, const SampleLimits& limits) {
-  HostMatrices matrices(samples.shape, samples.type);
   samples.together.resize(members_.size());
-  return repeat(matrices.product(), usable_members(samples.type, nullptr, {}),
+  return sample(samples, usable_members(samples.type, nullptr, {}),
                 measured_parts(samples.shape, fastest_of_each(samples.alone)), limits,
                 samples.together, samples.team);
 }
 
 // The passes are some time apart, so that a short load of the machine does not meet all of them. A
 // cube that fails, for example because memory is lacking, ends the list.
+// If a member fails for good, all is measured again without it.
 bool Team::measure_cubes(ElementType type) {
+  const Indices members = usable_members(type, nullptr, {});
   std::vector<TeamSamples> cubes;
   for (const std::int64_t extent : kCubes) cubes.push_back({{extent, extent, extent}, type});
   for (int pass = 0; pass < kAlonePasses; ++pass) {
-    for (const std::size_t member : usable_members(type, nullptr, {})) {
+    for (const std::size_t member : members) {
       for (std::size_t i = 0; i < cubes.size(); ++i) {
         if (!sample_alone(member, cubes[i], kAloneLimits)) {
           cubes.resize(i);
@@ -170,11 +180,13 @@ bool Team::measure_cubes(ElementType type) {
       }
       if (members_[member]->device() == nullptr) std::this_thread::sleep_for(kSpinTime);
     }
+    if (usable_members(type, nullptr, {}) != members) return measure_cubes(type);
   }
   for (int pass = 0; pass < kTogetherPasses; ++pass) {
     for (std::size_t i = 0; i < cubes.size(); ++i) {
       if (!sample_together(cubes[i], kTogetherLimits)) cubes.resize(i);
     }
+    if (usable_members(type, nullptr, {}) != members) return measure_cubes(type);
   }
   if (cubes.empty()) return false;
   const std::lock_guard lock(mutex_);
@@ -192,17 +204,13 @@ void Team::measure(ElementType type) {
   throw last_error_.value_or(Error(TW_INTERNAL, "no product could be measured"));
 }
 
-// Without memory for the matrices, predicted times are used.
 void Team::measure_once(const GemmCall& call) {
   const std::lock_guard measuring(measuring_);
   {
     const std::lock_guard lock(mutex_);
     if (measured(call) != nullptr) return;
   }
-  try {
-    measure_cubes(call.type);
-  } catch (const std::bad_alloc&) {
-  }
+  measure_cubes(call.type);
 }
 
 }  // namespace tilewright

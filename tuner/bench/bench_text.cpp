@@ -38,7 +38,7 @@ std::string short_name(const std::string& competitor) {
 std::string product_columns(const BenchReport& report) {
   if (!report.op_columns.empty()) {
     std::string text = fmt::format("{:<15}", "m x n x k");
-    for (const Op op : report.op_columns) text += fmt::format("{:>17}", to_text(op));
+    for (const Op op : report.op_columns) text += fmt::format("{:>20}", to_text(op));
     return text;
   }
   std::string text = fmt::format("{:<3}{:<15} {:>15}", "op", "m x n x k", "tilewright");
@@ -69,8 +69,8 @@ std::string product_cell(const BenchReport& report) {
   } else {
     text = fmt::format("\n{:<15}", to_text(result.shape));
   }
-  text.append(static_cast<std::size_t>(17 * (column(result) - filled)), ' ');
-  return text + fmt::format("{:>17}", spread(result.figure(FigureKind::kOwn).rate()));
+  text.append(static_cast<std::size_t>(20 * (column(result) - filled)), ' ');
+  return text + fmt::format("{:>20}", spread(result.figure(FigureKind::kOwn).rate()));
 }
 
 std::string product_row(const BenchReport& report, const BenchResult& result) {

@@ -53,7 +53,13 @@ DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening) : setup_(std::mov
     return;
   }
   launch();
-  if (opening == Opening::kAtOnce) open();
+  if (opening != Opening::kAtOnce) return;
+  try {
+    open();
+  } catch (...) {
+    if (alive()) kill();  // there will be no destructor
+    throw;
+  }
 }
 
 void DeviceWorker::start_process() {

@@ -144,7 +144,8 @@ TW_API tw_status tw_team_enqueue_gemm(tw_team* team, const tw_gemm_desc* desc, c
 
 /** Measures the members of a team for an element type, and replaces the rates that were measured or
  * read before: after other programs have used the devices at the first measurement, for example, or
- * if clock rates have changed. Products of other threads go on with the earlier rates meanwhile.
+ * if clock rates have changed. Products of other threads use the earlier rates meanwhile; if there
+ * are none, they wait.
  *
  * Each member alone, and all together, multiply square matrices of 128, 256 and so on up to 2048
  * rows, but not those for which the slowest member needs more than about 0.1 s. The fastest product

@@ -235,8 +235,8 @@ TEST_CASE("log: C: the function in the options is called with its pointer") {
 TEST_CASE("log: C and C++: opening is information, an unusable binary cache a warning") {
   const TestDevice d;
   const TemporaryFolder folder;
-  std::ofstream(folder.file("file")) << "not a folder";
-  const std::string cache = folder.file("file/cache");
+  REQUIRE(::chmod(folder.path().c_str(), 0777) == 0);
+  const std::string& cache = folder.path();
   using Events = std::vector<std::pair<tw_log_severity, std::string>>;
   const auto check = [](const Events& events) {
     REQUIRE(events.size() == 2);
@@ -255,11 +255,11 @@ TEST_CASE("log: C and C++: opening is information, an unusable binary cache a wa
   { const OpenLibrary open(d, options); }
   check(of_c);
   Events of_cpp;
-  const tw::Library library(d.context(), d.device(),
-                            tw::Options().cache_folder(cache).log(
-                                [&](tw_log_severity severity, const std::string& line) {
-                                  of_cpp.emplace_back(severity, line);
-                                }));
+  const tw::Library library(
+      d.context(), d.device(),
+      tw::Options().cache_folder(cache).log([&](tw_log_severity severity, const std::string& line) {
+        of_cpp.emplace_back(severity, line);
+      }));
   check(of_cpp);
 }
 

@@ -284,10 +284,10 @@ TEST_CASE("the check covers whole and shared tiles if k is divided evenly") {
       INFO(from << " becomes " << text);
       return fault(d, spoilt(point, "divided evenly", from, text)).find("wrong: ") == 0;
     };
-    CHECK(is_wrong("next_part; z < num_parts", "next_part + 1; z < num_parts"));
+    CHECK(is_wrong("next_part : num_parts", "next_part + 1 : num_parts"));
     CHECK(is_wrong("ld_parts + j] = 0.0f", "ld_parts + j] = 1.0f"));
     CHECK(is_wrong("const int k_end = min(", "const int k_end = min(-1 + "));
-    CHECK(is_wrong("if ((int)group_m < direct", "if ((int)group_m - 1 < direct"));
+    CHECK(is_wrong("if (is_direct)", "if (true)"));
     // Parts that do not end with their tile.
     CHECK(is_wrong("? 0 : at - shared_tile * tile_blocks", "? 0 : 0 * shared_tile * tile_blocks"));
   }

@@ -205,7 +205,7 @@ TEST_CASE("without competitors the text has a row for each shape and a column fo
   add(Op::kTN, {1, 2, 3});
   add(Op::kNT, {4, 5, 6});
   text += footer(report);
-  const std::string figure = "    10.0 (8.0-12)";
+  const std::string figure = "       10.0 (8.0-12)";
   const std::string none(figure.size(), ' ');
   CHECK_THAT(text, ContainsSubstring("\n1x2x3          " + figure + none + figure +
                                      "\n4x5x6          " + none + figure + "\n"));

@@ -116,6 +116,10 @@ TEST_CASE("tune, check, show, bench") {
     CHECK(figure_in(result, "competitor", "builtin")["rate"]["median"] > 0);
   }
   CHECK(json["results"][1]["op"] == "TT");
+  const ProgramResult columns = run_program(
+      "bench --device 0 --seconds 10ms --shapes 32x32x32 --ops tn,nn --profile " + profile);
+  CHECK(columns.exit_code == 0);
+  CHECK(columns.out.find(" NN ") < columns.out.find(" TN\n"));
 
   const ProgramResult verify = run_program("verify --device 0 --json " + profile);
   INFO(verify.error);

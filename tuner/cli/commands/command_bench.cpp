@@ -64,7 +64,8 @@ std::vector<GemmShape> chosen_shapes(const BenchArguments& arguments, const Devi
 // Returns the products of --shapes and --ops; by default those of the profile, if it has any.
 std::vector<TunedProduct> products(const BenchArguments& arguments, const Profile& profile,
                                    const DeviceInfo& device) {
-  const std::vector<Op> ops = parse_ops(arguments.ops.empty() ? "nn,nt,tn" : arguments.ops, true);
+  std::vector<Op> ops = parse_ops(arguments.ops.empty() ? "nn,nt,tn" : arguments.ops, true);
+  std::sort(ops.begin(), ops.end());  // the order of the columns
   std::vector<TunedProduct> products;
   if (arguments.shapes.empty()) {
     const Precision precision = parse_number_type(arguments.precision).precision;
