@@ -90,15 +90,6 @@ LoadedKernel* LazyKernels::load(const KernelRecord& record, std::string& failure
   return std::get<std::unique_ptr<LoadedKernel>>(*lazy.loaded).get();
 }
 
-std::optional<std::string> LazyKernels::miss(const KernelRecord& record) {
-  LazyKernel& lazy = kernels_.at(&record);
-  const std::lock_guard lock(lazy.mutex);
-  if (!lazy.loaded) return std::nullopt;
-  const auto* kernel_error = std::get_if<KernelError>(&*lazy.loaded);
-  if (kernel_error == nullptr) return std::nullopt;
-  return failure_text(kernel_error->kind);
-}
-
 // Kernels whose launch has not completed yet are skipped.
 void LazyKernels::store_binaries() noexcept {
   try {

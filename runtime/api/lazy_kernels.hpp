@@ -31,10 +31,6 @@ class LazyKernels {
   // this is a temporary condition and not a property of the kernel.
   LoadedKernel* load(const KernelRecord& record, std::string& failures);
 
-  // Why the kernel cannot be used, e.g. "it does not build"; nullopt if it can, or was not needed
-  // yet.
-  std::optional<std::string> miss(const KernelRecord& record);
-
   // Stores the binaries of the loaded kernels in the cache. Call it after kernels have run: some
   // drivers (PoCL) compile at the first launch (Executor::store()).
   void store_binaries() noexcept;

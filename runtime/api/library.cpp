@@ -221,6 +221,12 @@ std::optional<PlannedRoute> Library::plan_route(const GemmProblem& problem, std:
   return std::nullopt;
 }
 
+std::shared_ptr<const PlannedRoute> Library::route_without_temporaries(const GemmProblem& problem) {
+  std::string failures;
+  auto route = plan_route(problem, 1, failures);
+  return route ? std::make_shared<const PlannedRoute>(std::move(*route)) : nullptr;
+}
+
 std::shared_ptr<const PlannedRoute> Library::smaller_route(const GemmProblem& problem,
                                                            std::uint64_t below) {
   RouteKey key = route_key(problem, false, max_alignment_);
@@ -238,52 +244,27 @@ std::shared_ptr<const PlannedRoute> Library::smaller_route(const GemmProblem& pr
   return planned;
 }
 
-PlanBasis Library::plan_basis() {
-  return {profiles_, *times_, device_,
-          [this](const KernelRecord& record) { return kernels_.miss(record).has_value(); }};
-}
-
-std::shared_ptr<const PlannedRoute> Library::load(GemmPlan plan) {
-  std::string failures;
-  auto route = load_route(
-      std::move(plan), [&](const KernelRecord& record) { return kernels_.load(record, failures); });
-  if (!route) return nullptr;
-  return std::make_shared<const PlannedRoute>(PlannedRoute{std::move(*route), "", ""});
-}
-
-LayerKernel Library::load(const std::vector<const KernelRecord*>& records) {
-  std::string failures;
-  return first_that_loads(records, failures);
-}
-
 LayerKernel Library::activation_kernel(Precision precision, const LayerEpilogue& epilogue,
                                        bool gaps) {
-  return must_load(rank_activations(profiles_, *times_, device_.identity.limits, precision,
-                                    epilogue, Layout::R(), gaps),
-                   to_text(epilogue.activation));
+  return first_that_loads(
+      rank_activations(profiles_, *times_, device_.identity.limits, precision, epilogue, gaps),
+      to_text(epilogue.activation));
 }
 
 LayerKernel Library::softmax_kernel(Precision precision, Activation applied) {
-  return must_load(
-      rank_softmaxes(profiles_, *times_, device_.identity.limits, precision, applied, Layout::R()),
+  return first_that_loads(
+      rank_softmaxes(profiles_, *times_, device_.identity.limits, precision, applied),
       applied == Activation::kLogSoftmax ? "log_softmax" : "softmax");
 }
 
 LayerKernel Library::first_that_loads(const std::vector<const KernelRecord*>& records,
-                                      std::string& failures) {
+                                      std::string_view what) {
+  std::string failures;
   for (const KernelRecord* record : records) {
     if (LoadedKernel* kernel = kernels_.load(*record, failures)) {
       return {kernel, times_->ns_per_element(*record)};
     }
   }
-  return {};
-}
-
-LayerKernel Library::must_load(const std::vector<const KernelRecord*>& records,
-                               std::string_view what) {
-  std::string failures;
-  const LayerKernel layer = first_that_loads(records, failures);
-  if (layer.kernel != nullptr) return layer;
   throw Error(TW_BUILD_FAILURE,
               fmt::format("no kernel can apply {} on '{}', {}{}", what, device_.identity.name,
                           to_text(device_.identity.limits), failures));

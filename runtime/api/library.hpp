@@ -111,6 +111,8 @@ class Library {
   // Returns the best plan for the problem. With any_beta, returns the best plan for its beta among
   // those that also support reading C. Throws Error TW_BUILD_FAILURE.
   std::shared_ptr<const PlannedRoute> route(const GemmProblem& problem, bool any_beta = false);
+  // Returns the best plan that needs no temporaries; null if there is none. It is not remembered.
+  std::shared_ptr<const PlannedRoute> route_without_temporaries(const GemmProblem& problem);
   // A table of all plans with the predicted time of each step; the output of tw_explain. Loads the
   // kernels. Of the matrices, only offsets, leading dimensions and alignment are used.
   std::string explain(const GemmCall& call, const Matrix& a, const Matrix& b, const Matrix& c);
@@ -127,11 +129,7 @@ class Library {
 
   std::size_t max_alignment() const { return max_alignment_; }
 
-  // For callers that combine plans, such as networks.
-  PlanBasis plan_basis();
-  // Loads the kernels of such a plan. Returns null if a necessary kernel does not load.
-  std::shared_ptr<const PlannedRoute> load(GemmPlan plan);
-  LayerKernel load(const std::vector<const KernelRecord*>& records);
+  PlanBasis plan_basis() const { return {profiles_, *times_, device_}; }
 
   const Executor& executor() const { return executor_; }
   TemporaryPool& temporaries() { return temporaries_; }
@@ -163,9 +161,9 @@ class Library {
   cl::Event enqueue_in_memory(const cl::CommandQueue& queue, const GemmProblem& planned,
                               std::shared_ptr<const PlannedRoute> route, const GemmProblem& problem,
                               std::span<const cl::Event> wait_list);
+  // Throws Error if none loads. `what`: what they compute.
   LayerKernel first_that_loads(const std::vector<const KernelRecord*>& records,
-                               std::string& failures);
-  LayerKernel must_load(const std::vector<const KernelRecord*>& records, std::string_view what);
+                               std::string_view what);
   // Throws Error if the device does not support the precision.
   void require_type(Precision precision) const;
   [[noreturn]] void fail_unsupported(const GemmProblem& problem, const std::string& failures) const;

@@ -124,47 +124,19 @@ PackProblem unpack_problem(const Storage& from, std::int64_t rows, std::int64_t 
   return {rows, columns, rows, columns, {nullptr, 0, from.ld}, to};
 }
 
-Extents extents_b(const GemmShape& shape, const Extents& capacity) {
-  return {std::min(shape.k, capacity.rows), std::min(shape.n, capacity.columns)};
-}
-
-Extents extents_b(const GemmShape& shape, const PaddedOperands* padded_operands) {
-  return padded_operands == nullptr ? Extents{shape.k, shape.n}
-                                    : extents_b(shape, padded_operands->b);
-}
-
-bool accepts_a(const KernelRecord& record, const GemmProblem& problem,
-               const PaddedOperands* padded_operands) {
-  if (padded_operands != nullptr && padded_operands->a) {
-    return !record.images.a && record.layout_a == *padded_operands->a &&
-           storage_a(record, problem.shape).columns == problem.shape.k &&
-           is_aligned(record.layout_a, problem.a, record.alignment);
-  }
+bool accepts_a(const KernelRecord& record, const GemmProblem& problem) {
   return is_stored_as(record.layout_a, record.images.a, op_layout_a(problem.op),
                       storage_a(record, problem.shape), problem.shape.m, problem.shape.k, problem.a,
                       record.alignment);
 }
 
-bool accepts_b(const KernelRecord& record, const GemmProblem& problem,
-               const PaddedOperands* padded_operands) {
-  if (padded_operands != nullptr) {
-    const Storage storage = storage_b(record, problem.shape);
-    return !storage.image && storage.layout == Layout::R() &&
-           storage.rows <= padded_operands->b.rows &&
-           storage.columns <= padded_operands->b.columns &&
-           is_aligned(storage.layout, problem.b, record.alignment);
-  }
+bool accepts_b(const KernelRecord& record, const GemmProblem& problem) {
   return is_stored_as(record.layout_b.value_or(Layout::R()), record.images.b,
                       op_layout_b(problem.op), storage_b(record, problem.shape), problem.shape.k,
                       problem.shape.n, problem.b, record.alignment);
 }
 
-bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
-               const PaddedOperands* padded_operands) {
-  if (padded_operands != nullptr && padded_operands->c) {
-    return record.layout_c == *padded_operands->c &&
-           is_aligned(record.layout_c, problem.c, record.alignment_c());
-  }
+bool accepts_c(const KernelRecord& record, const GemmProblem& problem) {
   return is_stored_as(record.layout_c, false, Layout::R(), storage_c(record, problem.shape),
                       problem.shape.m, problem.shape.n, problem.c, record.alignment_c());
 }

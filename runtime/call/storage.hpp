@@ -68,30 +68,11 @@ struct Extents {
   std::int64_t columns = 0;
 };
 
-// Operands in memory that is larger than the matrices, so that kernels may access padding around
-// them. Operands of a call are not like this; those of a network are.
-struct PaddedOperands {
-  // The layout of A, and the required layout of C. Elements of A outside its rows never contribute
-  // to a result. nullopt: as in a call.
-  std::optional<Layout> a;
-  std::optional<Layout> c;
-  Extents b;  // extents of B as stored, row-major, including the zeros around it
-};
-
-// Extents that a pack kernel reads of B (k x n), including the zeros around it if there are any.
-Extents extents_b(const GemmShape& shape, const Extents& capacity);
-Extents extents_b(const GemmShape& shape, const PaddedOperands* padded_operands);
-
 // True if the kernel can read A (B) or write C in place. Otherwise it must be packed first. (C is
-// packed if beta is not 0, and unpacked afterwards.) For padded operands only the layout matters,
-// and that the kernel needs no more padding of A's columns than exists. `padded_operands` is null
-// for operands of a call.
-bool accepts_a(const KernelRecord& record, const GemmProblem& problem,
-               const PaddedOperands* padded_operands = nullptr);
-bool accepts_b(const KernelRecord& record, const GemmProblem& problem,
-               const PaddedOperands* padded_operands = nullptr);
-bool accepts_c(const KernelRecord& record, const GemmProblem& problem,
-               const PaddedOperands* padded_operands = nullptr);
+// packed if beta is not 0, and unpacked afterwards.)
+bool accepts_a(const KernelRecord& record, const GemmProblem& problem);
+bool accepts_b(const KernelRecord& record, const GemmProblem& problem);
+bool accepts_c(const KernelRecord& record, const GemmProblem& problem);
 // True if the record can compute products of this shape, packed or not. kGemv kernels can compute
 // only narrow products. The alignment requires n to be a multiple where rows of B or C end with the
 // caller's matrix, and m where columns of A or C do.

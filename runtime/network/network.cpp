@@ -11,6 +11,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/log.hpp"
+#include "runtime/network/model/model_rules.hpp"
 #include "runtime/network/steps/step_kernel.hpp"
 
 namespace tilewright {
@@ -33,22 +34,24 @@ Precision checked_precision(ElementType type) {
 }
 
 NetworkSteps checked_steps(const NetworkModel& model) {
-  check_model(model);
-  return network_steps(model);
+  static_assert(kMaxLayerExtent == kMaxExtent);
+  const auto fault = find_fault(model);
+  if (!fault) return network_steps(model);
+  throw Error(
+      fault->is_too_large ? TW_INVALID_DIMENSION : TW_INVALID_NETWORK,
+      fmt::format("{} {}", fault->place.empty() ? "the network" : fault->place, fault->reason));
 }
 
-StepDescription make_step(const ChainPart& part, const PlannedPart& planned, std::int64_t batch) {
+StepDescription make_step(const LayerStep& layer, const PlannedStep& planned, std::int64_t batch) {
   StepDescription step;
-  step.name = part.name;
+  step.name = layer.name;
   step.batch = static_cast<std::size_t>(batch);
-  step.inputs = static_cast<std::size_t>(part.inputs);
-  step.outputs = static_cast<std::size_t>(part.outputs);
-  step.layout = to_text(planned.made.layout);
-  step.columns = static_cast<std::size_t>(planned.columns);
+  step.inputs = static_cast<std::size_t>(layer.inputs);
+  step.outputs = static_cast<std::size_t>(layer.outputs);
   const double elements = static_cast<double>(step.batch) * static_cast<double>(step.outputs);
   if (!planned.product) {
-    step.kernels.push_back(planned.layer.kernel->record().name);
-    const auto& rate = planned.layer.ns_per_element;
+    step.kernels.push_back(planned.kernel.kernel->record().name);
+    const auto& rate = planned.kernel.ns_per_element;
     if (rate) step.predicted_ns = *rate * elements;
     return step;
   }
@@ -71,8 +74,7 @@ StepDescription make_step(const KernelStep& kernel, const KernelRecord& record, 
   for (const KernelStep::Source& source : kernel.from) {
     step.inputs += static_cast<std::size_t>(widths[static_cast<std::size_t>(source.value)]);
   }
-  step.outputs = step.columns = static_cast<std::size_t>(kernel.columns);
-  step.layout = to_text(Layout::R());
+  step.outputs = static_cast<std::size_t>(kernel.columns);
   return step;
 }
 
@@ -242,14 +244,11 @@ std::vector<StepDescription> Network::describe(const NetworkPlan& plan) const {
   std::vector<StepDescription> steps;
   if (plan.key.batch == 0) return steps;
   for (std::size_t i = 0; i < steps_.steps.size(); ++i) {
-    if (const auto* kernel = std::get_if<KernelStep>(&steps_.steps[i])) {
-      steps.push_back(make_step(*kernel, records_[i], plan.key.batch, steps_.widths));
-      continue;
-    }
-    const auto& chain = std::get<ChainStep>(steps_.steps[i]);
-    for (std::size_t j = 0; j < chain.num_parts; ++j) {
-      const std::size_t part = chain.first_part + j;
-      steps.push_back(make_step(steps_.parts[part], plan.parts[part], plan.key.batch));
+    if (const auto* layer = std::get_if<LayerStep>(&steps_.steps[i])) {
+      steps.push_back(make_step(*layer, plan.steps[i], plan.key.batch));
+    } else {
+      steps.push_back(make_step(std::get<KernelStep>(steps_.steps[i]), records_[i], plan.key.batch,
+                                steps_.widths));
     }
   }
   return steps;

@@ -1,10 +1,8 @@
 // A neural network on a device: its weights, plans and kernels, and its forward pass.
 // tilewright/network.h documents what applications see.
 //
-// A forward pass is one chain of commands. The results between layers alternate between two
-// buffers. They are row-major, or in a layout that one layer's kernel writes and the next layer's
-// kernel reads without packing, whichever is predicted to be faster. The plans of the 16 most
-// recently used batch sizes are kept.
+// A forward pass is one chain of commands. All values between layers are row-major. The plans of
+// the 16 most recently used batch sizes are kept.
 //
 // Failures are thrown as Error, before any command of the forward pass is enqueued, unless OpenCL
 // itself failed half-way.
@@ -36,15 +34,10 @@ struct StepDescription {
   std::vector<std::string> kernels;  // names of its kernels, in launch order
   std::size_t batch = 0;             // rows of its result
   std::size_t inputs = 0;            // columns of its input
-  std::size_t outputs = 0;           // columns of its result, without padding
+  std::size_t outputs = 0;           // columns of its result
   double flops = 0.0;                // product: 2 batch inputs outputs; otherwise 0
   // Predicted device time in ns, from the results in the profile; nullopt: not measured
   std::optional<double> predicted_ns;
-  // Layout of its result, written as in profiles. "R" is row-major; inputs and outputs of the
-  // network always have it. Other layouts are those in which a kernel writes a batch that the next
-  // kernel reads without packing.
-  std::string layout;
-  std::size_t columns = 0;  // columns of its result, with the padding that kernels need
 };
 
 // An input or an output of a network.
@@ -149,38 +142,34 @@ class Network {
   static void check_count(const char* what, std::size_t count, std::size_t given);
   // One matrix for each port; of none at all, matrices without offsets and gaps.
   static std::vector<Matrix> for_ports(const char* what, std::size_t count, Matrices given);
-  // Returns the plan for a batch. Does not pack weights.
-  std::shared_ptr<const NetworkPlan> planned(std::size_t batch, Matrices inputs,
-                                             Matrices outputs) const;
+  // Returns the plan for a batch, which may have no weights yet.
+  std::shared_ptr<NetworkPlan> planned(const NetworkKey& key, Matrices inputs,
+                                       Matrices outputs) const;
+  std::shared_ptr<NetworkPlan> planned(std::size_t batch, Matrices inputs, Matrices outputs) const {
+    return planned(checked_key(batch, inputs, outputs), inputs, outputs);
+  }
   std::vector<StepDescription> describe(const NetworkPlan& plan) const;
-  // Returns the plan for a batch; enqueues the packing of its weights where necessary. If there is
-  // no memory for packed weights, returns a plan without packing.
-  std::shared_ptr<const NetworkPlan> prepared(std::size_t batch, Matrices inputs,
-                                              Matrices outputs) const;
-  // The same for a pass in this workspace. If the fastest plan does not fit into it, returns a plan
-  // without packing; throws if that does not fit either.
-  std::shared_ptr<const NetworkPlan> prepared_within(const Workspace& workspace, std::size_t batch,
-                                                     Matrices inputs, Matrices outputs) const;
-  // Returns a plan without packing; null if it does not need less workspace than the plan `than`.
-  std::shared_ptr<const NetworkPlan> smaller(const NetworkPlan& than, Matrices inputs,
-                                             Matrices outputs) const;
+  // Gives a plan its weights; enqueues their packing where necessary.
+  void pack(NetworkPlan& plan) const;
+  // Returns the plan for a forward pass in the workspace, with weights. If the fastest plan does
+  // not fit into the workspace (null: that of the library), or there is no memory for its packed
+  // weights, returns a plan without packing. Throws Error.
+  std::shared_ptr<const NetworkPlan> prepared(std::size_t batch, Matrices inputs, Matrices outputs,
+                                              const Workspace& workspace = {}) const;
+  // Returns a plan with weights but without packing; null if there is none, or if it needs more
+  // workspace than the plan `than`.
+  std::shared_ptr<NetworkPlan> smaller(const NetworkPlan& than, Matrices inputs,
+                                       Matrices outputs) const;
   // Checks all arguments except the buffers. Throws Error.
   NetworkKey checked_key(std::size_t batch, Matrices inputs, Matrices outputs) const;
   std::shared_ptr<NetworkPlan> plan(const NetworkKey& key, Matrices inputs, Matrices outputs) const;
-  // Returns the offset, leading dimension and alignment of a value that a chain reads or writes,
+  // Returns the offset, leading dimension and alignment of a value that a layer reads or writes,
   // without its buffer.
   MatrixArgument end(const NetworkPlan& plan, NetworkValue value, Matrices inputs,
                      Matrices outputs) const;
-  std::vector<PlannedPart> plan_chain_step(const PlanBasis& basis,
-                                           const ChainQuestion& question) const;
-  std::optional<PlannedPart> load_part(const ChainQuestion& question, const ChainPart& part,
-                                       const BatchFormat& from, ChainLink& link) const;
-  std::optional<std::vector<PlannedPart>> load_chain(const ChainQuestion& question,
-                                                     std::vector<ChainLink>& links) const;
-  [[noreturn]] void refuse(const ChainQuestion& question) const;
+  PlannedStep plan_step(const LayerStep& step, const NetworkKey& key, const MatrixArgument& from,
+                        const MatrixArgument& to) const;
   LoadedKernel* load_step(std::size_t step) const;
-  void pack(NetworkPlan& plan) const;
-  std::shared_ptr<NetworkPlan> small_plan(NetworkKey key, Matrices inputs, Matrices outputs) const;
   enum class Side { kInput, kOutput };
   // For the checks of one input or output of a batch.
   OperandRole role(Side side, std::size_t batch, std::size_t index) const;
@@ -197,6 +186,9 @@ class Network {
   // Returns the index of the network output that has the value; -1: none.
   int output_index(NetworkValue value) const { return output_indices_[value_index(value)]; }
   bool is_input(NetworkValue value) const { return value < steps_.num_inputs; }
+  bool is_of_caller(NetworkValue value) const {
+    return is_input(value) || output_index(value) >= 0;
+  }
 
   const std::shared_ptr<Library> library_;
   const Precision precision_;
@@ -204,13 +196,11 @@ class Network {
   std::vector<NetworkInput> inputs_;
   std::vector<NetworkOutput> outputs_;
   std::vector<int> output_indices_;
-  std::vector<KernelRecord> records_;  // one per step; empty for a chain
+  std::vector<KernelRecord> records_;  // one per step; empty for layers
   StepConstants constants_;
   // What is made when it is first needed.
-  mutable NetworkPlans plans_;  // with packed weights
-  // Plans whose weights are not packed, because no forward pass used them.
-  mutable NetworkPlans unpacked_;
-  // One plan is made at a time. Also guards kernels_, weights_ and the plans in unpacked_.
+  mutable NetworkPlans plans_;
+  // One plan is made at a time. Also guards kernels_, weights_ and plans without weights.
   mutable std::mutex planning_;
   mutable std::map<std::string, std::unique_ptr<LoadedKernel>> kernels_;  // of steps, by source
   mutable NetworkWeights weights_;

@@ -14,21 +14,14 @@ std::string extents(const StepDescription& step) {
   return fmt::format("{}x{}x{}", step.batch, step.outputs, step.inputs);
 }
 
-std::string result(const StepDescription& step) {
-  if (step.layout == "R" && step.columns == step.outputs) return "row-major";
-  return fmt::format("{} with {} columns", step.layout == "R" ? "row-major" : step.layout,
-                     step.columns);
-}
-
 }  // namespace
 
 std::string to_text(const std::vector<StepDescription>& steps) {
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StepDescription& step = steps[i];
-    text += fmt::format("{}  {}  {}  {}  {}  result {}\n", i + 1, printable(step.name),
-                        extents(step), predicted_text(step.predicted_ns),
-                        fmt::join(step.kernels, " + "), result(step));
+    text += fmt::format("{}  {}  {}  {}  {}\n", i + 1, printable(step.name), extents(step),
+                        predicted_text(step.predicted_ns), fmt::join(step.kernels, " + "));
   }
   return text.empty() ? "nothing to do, because the batch is empty\n" : text;
 }

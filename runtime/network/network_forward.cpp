@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "runtime/network/network.hpp"
-#include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,12 +54,10 @@ class Network::Run {
   cl::Event enqueue_all() {
     const std::vector<NetworkStep>& steps = state_.steps_.steps;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (const auto* chain = std::get_if<ChainStep>(&steps[i])) {
-        enqueue_chain(*chain);
-      } else {
-        const CommandObserver observe = observer(described_++);
-        enqueued(enqueue_step(i, std::get<KernelStep>(steps[i]), observe));
-      }
+      const CommandObserver observe = observer(i);
+      const auto* layer = std::get_if<LayerStep>(&steps[i]);
+      enqueued(layer != nullptr ? enqueue_layer(*layer, plan_.steps[i], observe)
+                                : enqueue_kernel(i, std::get<KernelStep>(steps[i]), observe));
     }
     return last_;
   }
@@ -74,9 +71,9 @@ class Network::Run {
     };
   }
   // Offsets in the workspace count floats; kernels count elements.
-  MatrixArgument within(std::size_t offset, const Storage& storage) const {
+  MatrixArgument within(std::size_t offset, Precision precision, std::size_t ld) const {
     const std::size_t bytes = (workspace_.offset + offset) * sizeof(float);
-    return {workspace_.buffer, bytes / bytes_per_element(storage.precision), storage.ld};
+    return {workspace_.buffer, bytes / bytes_per_element(precision), ld};
   }
   // Returns the row-major matrix of a value.
   MatrixArgument at(NetworkValue value) const {
@@ -87,16 +84,7 @@ class Network::Run {
       return {matrix.buffer(), matrix.offset, matrix.ld};
     }
     const ValuePlace& place = plan_.values[value_index(value)];
-    const std::size_t bytes =
-        (workspace_.offset + plan_.workspace.values + place.offset) * sizeof(float);
-    const Precision precision = state_.steps_.precision(value, state_.precision_);
-    return {workspace_.buffer, bytes / bytes_per_element(precision), place.ld};
-  }
-  MatrixArgument at(const ChainStep& chain, NetworkPlace place, const Storage& storage) const {
-    if (place == NetworkPlace::kInput) return at(chain.from);
-    if (place == NetworkPlace::kOutput) return at(chain.to);
-    return within(place == NetworkPlace::kEven ? plan_.workspace.even : plan_.workspace.odd,
-                  storage);
+    return within(place.offset, state_.steps_.precision(value, state_.precision_), place.ld);
   }
   // Makes the next command wait for this one.
   void enqueued(cl::Event event) {
@@ -104,17 +92,15 @@ class Network::Run {
     waits_ = std::span(&last_, 1);
     temporaries_.enqueued(last_);
   }
-  void enqueue_chain(const ChainStep& chain);
-  cl::Event enqueue_part(const ChainStep& chain, std::size_t index, const CommandObserver& observe);
-  cl::Event enqueue_step(std::size_t index, const KernelStep& step, const CommandObserver& observe);
-  cl::Event enqueue_product(const PlannedPart& planned, const MatrixArgument& from,
-                            const MatrixArgument& to, const CommandObserver& observe);
-  cl::Event enqueue_layer(const ChainPart& part, const PlannedPart& planned,
-                          const MatrixArgument& from, const MatrixArgument& to,
+  cl::Event enqueue_layer(const LayerStep& step, const PlannedStep& planned,
                           const CommandObserver& observe);
-  ActivationProblem make_activation_problem(const ChainPart& part, const PlannedPart& planned,
-                                            const MatrixArgument& from,
-                                            const MatrixArgument& to) const;
+  cl::Event enqueue_product(const PlannedStep& planned, const MatrixArgument& from,
+                            const MatrixArgument& to, const CommandObserver& observe);
+  cl::Event enqueue_kernel(std::size_t index, const KernelStep& step,
+                           const CommandObserver& observe);
+  // Launches one kernel. `problem` is what it computes.
+  template <class Problem>
+  cl::Event launch(LoadedKernel& kernel, const Problem& problem, const CommandObserver& observe);
 
   const Network& state_;
   Library& library_;
@@ -127,59 +113,34 @@ class Network::Run {
   TemporaryLease temporaries_;
   MatrixArgument workspace_;
   cl::Event last_;
-  std::size_t described_ = 0;  // number of enqueued steps, as describe() counts them
 };
 
-void Network::Run::enqueue_chain(const ChainStep& chain) {
-  for (std::size_t i = 0; i < chain.num_parts; ++i) {
-    const CommandObserver observe = observer(described_++);
-    enqueued(enqueue_part(chain, i, observe));
-  }
-}
-
-cl::Event Network::Run::enqueue_part(const ChainStep& chain, std::size_t index,
-                                     const CommandObserver& observe) {
-  const std::size_t number = chain.first_part + index;
-  const ChainPart& part = state_.steps_.parts[number];
-  const PlannedPart& planned = plan_.parts[number];
-  // The first part reads the input of the chain, for which the storage is not used.
-  const MatrixArgument from =
-      at(chain, part.from, plan_.parts[index == 0 ? number : number - 1].made);
-  const MatrixArgument to = at(chain, part.to, planned.made);
-  if (planned.product) return enqueue_product(planned, from, to, observe);
-  return enqueue_layer(part, planned, from, to, observe);
-}
-
-cl::Event Network::Run::enqueue_step(std::size_t index, const KernelStep& step,
-                                     const CommandObserver& observe) {
-  LoadedKernel& kernel = *plan_.kernels[index];
-  const auto shifted = [&](NetworkValue value, std::int64_t first_column) {
-    MatrixArgument matrix = at(value);
-    matrix.offset += static_cast<std::size_t>(first_column);
-    return matrix;
-  };
-  KernelLaunch launch(global_size(kernel.record(), plan_.key.batch, step.columns));
-  launch.extents({plan_.key.batch, step.columns, step.terms})
-      .matrix(shifted(step.to, step.first_column));
-  const auto length = static_cast<std::size_t>(step.columns * step.terms);
-  const StepConstants& constants = state_.constants_;
-  if (!step.rows.empty()) {
-    launch.matrix({constants.rows(), constants.first_row[index], length});
-  }
-  if (!step.tables.empty()) {
-    launch.matrix({constants.tables(), constants.first_table[index], length});
-  }
-  for (const KernelStep::Source& source : step.from) {
-    launch.matrix(shifted(source.value, source.first_column));
-  }
+template <class Problem>
+cl::Event Network::Run::launch(LoadedKernel& kernel, const Problem& problem,
+                               const CommandObserver& observe) {
   cl::Event done = require_event(launch_with_retry(library_.temporaries(), [&] {
-    return library_.executor().launch(queue_, kernel, launch, waits_);
+    return library_.executor().launch(queue_, kernel, problem, waits_);
   }));
   if (observe) observe(kernel.record(), done);
   return done;
 }
 
-cl::Event Network::Run::enqueue_product(const PlannedPart& planned, const MatrixArgument& from,
+cl::Event Network::Run::enqueue_layer(const LayerStep& step, const PlannedStep& planned,
+                                      const CommandObserver& observe) {
+  const MatrixArgument from = at(step.from);
+  const MatrixArgument to = at(step.to);
+  if (planned.product) return enqueue_product(planned, from, to, observe);
+  LoadedKernel& kernel = *planned.kernel.kernel;
+  const std::int64_t m = plan_.key.batch;
+  const std::int64_t n = step.outputs;
+  if (step.kind == LayerStep::Kind::kSoftmax) {
+    return launch(kernel, SoftmaxProblem{m, n, m, n, from, to}, observe);
+  }
+  return launch(kernel, ActivationProblem{m, n, m, n, from, to, planned.zeros, step.arguments},
+                observe);
+}
+
+cl::Event Network::Run::enqueue_product(const PlannedStep& planned, const MatrixArgument& from,
                                         const MatrixArgument& to, const CommandObserver& observe) {
   GemmProblem problem = planned.problem;
   problem.a = from;
@@ -188,45 +149,39 @@ cl::Event Network::Run::enqueue_product(const PlannedPart& planned, const Matrix
   EnqueueOptions enqueue_options;
   enqueue_options.packed_b = true;
   const OperandStorage& storage = planned.product->route.storage;
-  if (storage.between)
-    enqueue_options.workspace = within(plan_.workspace.between, *storage.between);
-  enqueue_options.pack_a_to = within(plan_.workspace.packed, storage.a);
+  if (storage.between) {
+    enqueue_options.workspace =
+        within(plan_.workspace.between, storage.between->precision, storage.between->ld);
+  }
+  enqueue_options.pack_a_to = within(plan_.workspace.packed, storage.a.precision, storage.a.ld);
   if (observe) enqueue_options.observer = &observe;
-  enqueue_options.c_elements = planned.made.elements;
   return enqueue(library_.executor(), &library_.temporaries(), queue_, planned.product->route,
                  problem, waits_, enqueue_options);
 }
 
-ActivationProblem Network::Run::make_activation_problem(const ChainPart& part,
-                                                        const PlannedPart& planned,
-                                                        const MatrixArgument& from,
-                                                        const MatrixArgument& to) const {
-  ActivationProblem problem = planned.along_memory
-                                  ? along_memory(to, planned.made.elements)
-                                  : padded_activation(planned.layer.kernel->record(),
-                                                      plan_.key.batch, planned.columns, from, to);
-  problem.bias = planned.zeros;
-  problem.arguments = part.arguments;
-  return problem;
-}
-
-cl::Event Network::Run::enqueue_layer(const ChainPart& part, const PlannedPart& planned,
-                                      const MatrixArgument& from, const MatrixArgument& to,
-                                      const CommandObserver& observe) {
-  LoadedKernel& kernel = *planned.layer.kernel;
-  const Executor& executor = library_.executor();
-  cl::Event done = require_event(launch_with_retry(library_.temporaries(), [&] {
-    if (part.kind == ChainPart::Kind::kSoftmax) {
-      return executor.launch(
-          queue_, kernel,
-          padded_softmax(kernel.record(), plan_.key.batch, part.outputs, planned.columns, from, to),
-          waits_);
-    }
-    return executor.launch(queue_, kernel, make_activation_problem(part, planned, from, to),
-                           waits_);
-  }));
-  if (observe) observe(kernel.record(), done);
-  return done;
+cl::Event Network::Run::enqueue_kernel(std::size_t index, const KernelStep& step,
+                                       const CommandObserver& observe) {
+  LoadedKernel& kernel = *plan_.steps[index].kernel.kernel;
+  const auto shifted = [&](NetworkValue value, std::int64_t first_column) {
+    MatrixArgument matrix = at(value);
+    matrix.offset += static_cast<std::size_t>(first_column);
+    return matrix;
+  };
+  KernelLaunch problem(global_size(kernel.record(), plan_.key.batch, step.columns));
+  problem.extents({plan_.key.batch, step.columns, step.terms})
+      .matrix(shifted(step.to, step.first_column));
+  const auto length = static_cast<std::size_t>(step.columns * step.terms);
+  const StepConstants& constants = state_.constants_;
+  if (!step.rows.empty()) {
+    problem.matrix({constants.rows(), constants.first_row[index], length});
+  }
+  if (!step.tables.empty()) {
+    problem.matrix({constants.tables(), constants.first_table[index], length});
+  }
+  for (const KernelStep::Source& source : step.from) {
+    problem.matrix(shifted(source.value, source.first_column));
+  }
+  return launch(kernel, problem, observe);
 }
 
 cl::Event Network::forward_all(const cl::CommandQueue& queue, Matrices inputs, Matrices outputs,
@@ -237,10 +192,7 @@ cl::Event Network::forward_all(const cl::CommandQueue& queue, Matrices inputs, M
   checked_key(batch, inputs, outputs);
   if (batch > 0) check_buffers(batch, inputs, outputs);
   library_->check(queue, wait_list);
-  const bool has_workspace = with.workspace.buffer() != nullptr && batch > 0;
-  std::shared_ptr<const NetworkPlan> plan =
-      has_workspace ? prepared_within(with.workspace, batch, inputs, outputs)
-                    : prepared(batch, inputs, outputs);
+  std::shared_ptr<const NetworkPlan> plan = prepared(batch, inputs, outputs, with.workspace);
   if (batch == 0) return library_->enqueue_marker(queue, wait_list);
   std::vector<cl::Event> waits;
   if (is_packing(*plan)) {
@@ -253,9 +205,8 @@ cl::Event Network::forward_all(const cl::CommandQueue& queue, Matrices inputs, M
       run.take_workspace();
     } catch (const Error& error) {
       if (error.status() != TW_OUT_OF_MEMORY) throw;
-      const std::shared_ptr<const NetworkPlan> less = smaller(*plan, inputs, outputs);
-      if (less == nullptr) throw;
-      plan = less;
+      plan = smaller(*plan, inputs, outputs);
+      if (plan == nullptr) throw;
       continue;
     }
     return run.enqueue_all();

@@ -21,6 +21,7 @@ struct ValueLives {
   };
   std::vector<Life> lives;             // by value
   std::vector<NetworkValue> computed;  // in order
+  std::vector<bool> in_kernel_steps;   // by value: a kernel step writes or reads it
 
   bool overlap(NetworkValue a, NetworkValue b) const {
     const Life& one = lives[value_index(a)];
@@ -32,23 +33,26 @@ struct ValueLives {
 ValueLives value_lives(const NetworkSteps& steps) {
   ValueLives found;
   found.lives.resize(steps.widths.size());
+  found.in_kernel_steps.resize(steps.widths.size());
   for (std::size_t i = 0; i < steps.steps.size(); ++i) {
     const auto write = [&](NetworkValue value) {
       found.lives[value_index(value)].last = i;
-      // Perhaps the step computes another part of the same value.
+      // Perhaps the step computes another part of the same value, or works in place.
       if (!found.computed.empty() && found.computed.back() == value) return;
       found.lives[value_index(value)].first = i;
       found.computed.push_back(value);
     };
-    if (const auto* chain = std::get_if<ChainStep>(&steps.steps[i])) {
-      write(chain->to);
-      found.lives[value_index(chain->from)].last = i;
+    if (const auto* layer = std::get_if<LayerStep>(&steps.steps[i])) {
+      write(layer->to);
+      found.lives[value_index(layer->from)].last = i;
       continue;
     }
     const auto& kernel = std::get<KernelStep>(steps.steps[i]);
     write(kernel.to);
+    found.in_kernel_steps[value_index(kernel.to)] = true;
     for (const KernelStep::Source& source : kernel.from) {
       found.lives[value_index(source.value)].last = i;
+      found.in_kernel_steps[value_index(source.value)] = true;
     }
   }
   return found;
@@ -60,32 +64,26 @@ struct Interval {
   std::uint64_t end = 0;
 };
 
-// Returns the start of the first gap of this size between the others.
-std::uint64_t first_gap(std::vector<Interval> others, std::uint64_t size) {
+// Returns the start of the first gap of this size between the others, a multiple of `alignment`.
+std::uint64_t first_gap(std::vector<Interval> others, std::uint64_t size, std::uint64_t alignment) {
   std::sort(others.begin(), others.end(),
             [](const Interval& a, const Interval& b) { return a.first < b.first; });
   std::uint64_t first = 0;
   for (const Interval& other : others) {
     if (first + size <= other.first) break;
-    first = std::max(first, other.end);
+    first = std::max(first, round_up(other.end, alignment));
   }
   return first;
 }
 
 }  // namespace
 
-NetworkWorkspace lay_out(const std::vector<ChainPart>& parts,
-                         const std::vector<PlannedPart>& planned) {
-  std::size_t even = 0;
-  std::size_t odd = 0;
+NetworkWorkspace lay_out(std::size_t values, const std::vector<PlannedStep>& steps) {
   std::size_t packed = 0;
   std::size_t between = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::size_t result = whole_floats(planned[i].made);
-    if (parts[i].to == NetworkPlace::kEven) even = std::max(even, result);
-    if (parts[i].to == NetworkPlace::kOdd) odd = std::max(odd, result);
-    if (!planned[i].product) continue;
-    const Route& route = planned[i].product->route;
+  for (const PlannedStep& step : steps) {
+    if (!step.product) continue;
+    const Route& route = step.product->route;
     if (route.kernels[CallStep::kPackA] != nullptr && !route.storage.a.image) {
       packed = std::max(packed, whole_floats(route.storage.a));
     }
@@ -95,21 +93,10 @@ NetworkWorkspace lay_out(const std::vector<ChainPart>& parts,
   }
   // If size_t has 32 bits the sum may overflow. It is then limited to a size that cannot be
   // allocated.
-  const std::uint64_t all = std::uint64_t{even} + odd + packed + between;
+  const std::uint64_t all = std::uint64_t{values} + packed + between;
   const auto elements = static_cast<std::size_t>(std::min<std::uint64_t>(all, kMaxElements));
   const auto columns = static_cast<std::int64_t>(elements);
-  return {0,          even,
-          even + odd, even + odd + packed,
-          elements,   Storage{Layout::R(), false, 1, columns, elements, elements}};
-}
-
-void add_values(NetworkWorkspace& workspace, std::size_t floats) {
-  Storage& whole = workspace.whole;
-  workspace.values = whole.elements;
-  whole.elements = static_cast<std::size_t>(
-      std::min<std::uint64_t>(std::uint64_t{whole.elements} + floats, kMaxElements));
-  whole.ld = whole.elements;
-  whole.columns = static_cast<std::int64_t>(whole.elements);
+  return {values, values + packed, Storage{Layout::R(), false, 1, columns, elements, elements}};
 }
 
 std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& values,
@@ -124,16 +111,18 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
   for (const NetworkValue value : lives.computed) {
     if (!values[value_index(value)]) continue;
     const auto width = static_cast<std::size_t>(steps.widths[value_index(value)]);
-    places[value_index(value)].ld = width < kWidestVector ? width : whole_vectors(width);
-    const std::uint64_t bytes = std::uint64_t{places[value_index(value)].ld} *
-                                bytes_per_element(steps.precision(value, precision));
-    const std::uint64_t size =
-        round_up(quotient_up(bytes, sizeof(float)), std::uint64_t{kWidestVector});
+    // Kernel steps read narrow values faster without gaps; layers need whole vectors.
+    const bool dense = lives.in_kernel_steps[value_index(value)] && width < kWidestVector;
+    places[value_index(value)].ld = dense ? width : whole_vectors(width);
+    const std::uint64_t element_bytes = bytes_per_element(steps.precision(value, precision));
+    const std::uint64_t vector_floats = kWidestVector * element_bytes / sizeof(float);
+    const std::uint64_t size = round_up(
+        quotient_up(places[value_index(value)].ld * element_bytes, sizeof(float)), vector_floats);
     std::vector<Interval> others;
     for (const NetworkValue other : placed) {
       if (lives.overlap(value, other)) others.push_back(intervals[value_index(other)]);
     }
-    const std::uint64_t first = first_gap(std::move(others), size);
+    const std::uint64_t first = first_gap(std::move(others), size, vector_floats);
     intervals[value_index(value)] = {first, first + size};
     all = std::max(all, first + size);
     placed.push_back(value);
@@ -151,27 +140,23 @@ std::size_t place_values(const NetworkSteps& steps, const std::vector<bool>& val
 std::shared_ptr<NetworkPlan> NetworkPlans::find(const NetworkKey& key) {
   const std::lock_guard lock(mutex_);
   const auto known = std::find_if(plans_.begin(), plans_.end(),
-                                  [&](const auto& plan) { return plan->key == key; });
+                                  [&](const auto& plan) { return plan.first == key; });
   if (known == plans_.end()) return nullptr;
   std::rotate(known, known + 1, plans_.end());
-  return plans_.back();
+  return plans_.back().second;
 }
 
-std::shared_ptr<NetworkPlan> NetworkPlans::take(const NetworkKey& key) {
-  std::shared_ptr<NetworkPlan> known = find(key);
-  const std::lock_guard lock(mutex_);
-  std::erase(plans_, known);
-  return known;
-}
-
-void NetworkPlans::insert(std::shared_ptr<NetworkPlan> plan) {
+void NetworkPlans::insert(const NetworkKey& key, std::shared_ptr<NetworkPlan> plan) {
   std::shared_ptr<NetworkPlan> leaves;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  if (plans_.size() == kMaxPlans) {
-    leaves = std::move(plans_.front());
-    plans_.erase(plans_.begin());
+  auto old = std::find_if(plans_.begin(), plans_.end(),
+                          [&](const auto& known) { return known.first == key; });
+  if (old == plans_.end() && plans_.size() == kMaxPlans) old = plans_.begin();
+  if (old != plans_.end()) {
+    leaves = std::move(old->second);
+    plans_.erase(old);
   }
-  plans_.push_back(std::move(plan));
+  plans_.emplace_back(key, std::move(plan));
 }
 
 }  // namespace tilewright

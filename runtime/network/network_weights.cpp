@@ -143,8 +143,8 @@ const PackedWeights& NetworkWeights::packed(std::size_t layer, const Route& rout
   if (known != of.kept.end()) return *known;
   PackedWeights weights{wanted, allocate_packed(library_, wanted), {}};
   const PackedWeights& given = of.kept.front();
-  const Extents read = extents_b(route.plan.shape, {given.storage.rows, given.storage.columns});
-  PackProblem problem = pack_problem(wanted, read.rows, read.columns, given.argument());
+  PackProblem problem =
+      pack_problem(wanted, route.plan.shape.k, route.plan.shape.n, given.argument());
   problem.to = weights.argument();
   weights.ready = enqueue_pack(library_, queue(), *pack, problem, {});
   check_opencl(queue().flush(), "clFlush");  // commands on other queues will wait for the event

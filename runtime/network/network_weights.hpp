@@ -20,8 +20,7 @@ inline std::size_t whole_vectors(std::size_t elements) {
   return round_up(elements, kWidestVector);
 }
 
-// The maximal number of columns that padding adds to a batch. Every bias is followed by as many
-// zeros.
+// Every bias is followed by as many zeros, because kernels may load the biases of a whole tile.
 inline constexpr std::size_t kMaxPadding = 63;
 
 // The weights of a layer in the layout that a kernel reads. Immutable.
@@ -36,7 +35,7 @@ struct PackedWeights {
 // All weights of a network. Only bias() is thread-safe.
 class NetworkWeights {
  public:
-  // Copies the weights of a model that passed check_model(). Throws Error; TW_INVALID_NETWORK for a
+  // Copies the weights of a model without fault. Throws Error; TW_INVALID_NETWORK for a
   // finite weight that exceeds half precision.
   NetworkWeights(Library& library, const NetworkModel& model, Precision precision);
 

@@ -4,18 +4,18 @@
 #include <limits>
 #include <tuple>
 
-#include "profiles/round_up.hpp"
 #include "profiles/work_group.hpp"
 
 namespace tilewright {
 namespace {
 
-// The kernels of a role, precision and layout that fit the device and for which `can` returns true,
-// ordered by their keys.
+// The kernels of a role and precision for row-major matrices that fit the device and for which
+// `can` returns true, ordered by their keys.
 template <class Can, class Key>
 std::vector<const KernelRecord*> rank(const std::vector<const Profile*>& profiles,
                                       const DeviceLimits& limits, Role role, Precision precision,
-                                      const Layout& layout, const Can& can, const Key& key) {
+                                      const Can& can, const Key& key) {
+  const Layout layout = Layout::R();
   std::vector<const KernelRecord*> kernels;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
@@ -47,68 +47,25 @@ bool fits(const KernelRecord& record, const DeviceLimits& limits) {
 std::vector<const KernelRecord*> rank_activations(const std::vector<const Profile*>& profiles,
                                                   const MeasuredTimes& times,
                                                   const DeviceLimits& limits, Precision precision,
-                                                  const LayerEpilogue& epilogue,
-                                                  const Layout& layout, bool gaps) {
+                                                  const LayerEpilogue& epilogue, bool gaps) {
   if (epilogue.empty()) return {};
   const auto key = [&](const KernelRecord& record) {
     return std::tuple(gaps && record.id_order == IdOrder::kFlat, ns_per_element(times, record),
                       epilogue.bias != (record.bias != Dimension::kNone));
   };
   return rank(
-      profiles, limits, Role::kActivation, precision, layout,
+      profiles, limits, Role::kActivation, precision,
       [&](const KernelRecord& record) { return implements_epilogue(record, epilogue); }, key);
-}
-
-LayerChoices activations_in(const std::vector<const Profile*>& profiles, const MeasuredTimes& times,
-                            const DeviceLimits& limits, Precision precision,
-                            const LayerEpilogue& epilogue, const Layout& layout, bool gaps) {
-  LayerChoices own{rank_activations(profiles, times, limits, precision, epilogue, layout, gaps),
-                   false};
-  if (!own.kernels.empty() || layout == Layout::R() || epilogue.bias) return own;
-  own.kernels = rank_activations(profiles, times, limits, precision, epilogue, Layout::R(), false);
-  own.along_memory = true;
-  return own;
 }
 
 std::vector<const KernelRecord*> rank_softmaxes(const std::vector<const Profile*>& profiles,
                                                 const MeasuredTimes& times,
                                                 const DeviceLimits& limits, Precision precision,
-                                                Activation applied, const Layout& layout) {
+                                                Activation applied) {
   return rank(
-      profiles, limits, Role::kSoftmax, precision, layout,
+      profiles, limits, Role::kSoftmax, precision,
       [applied](const KernelRecord& record) { return record.activation == applied; },
       [&](const KernelRecord& record) { return ns_per_element(times, record); });
-}
-
-ActivationProblem padded_activation(const KernelRecord& record, std::int64_t m, std::int64_t n,
-                                    const MatrixArgument& x, const MatrixArgument& y) {
-  ActivationProblem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.padded_m = round_up(m, record.layout_a.chunk_rows());
-  problem.padded_n = round_up(n, record.layout_a.chunk_columns());
-  problem.x = x;
-  problem.y = y;
-  return problem;
-}
-
-ActivationProblem along_memory(const MatrixArgument& x, std::size_t elements) {
-  ActivationProblem problem;
-  problem.m = problem.padded_m = static_cast<std::int64_t>(elements / kMemoryRow);
-  problem.n = problem.padded_n = kMemoryRow;
-  problem.x = problem.y = {x.buffer, x.offset, kMemoryRow};
-  return problem;
-}
-
-SoftmaxProblem padded_softmax(const KernelRecord& record, std::int64_t m, std::int64_t n,
-                              std::int64_t columns, const MatrixArgument& x,
-                              const MatrixArgument& y) {
-  return {m,
-          n,
-          round_up(m, record.layout_a.chunk_rows()),
-          round_up(columns, record.layout_a.chunk_columns()),
-          x,
-          y};
 }
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "runtime/call/storage.hpp"
-#include "runtime/plan/layer_kernels.hpp"
 
 namespace tilewright {
 namespace {
@@ -161,13 +160,9 @@ void CallCommands::add_parts(LoadedKernel& kernel) {
 // Applies the epilogue in place.
 void CallCommands::finish(LoadedKernel& kernel) {
   const MatrixArgument& c = call_.c;
-  ActivationProblem work =
-      route_.plan.finish_along_memory
-          ? along_memory(c, at_hand_.c_elements)
-          : padded_activation(kernel.record(), call_.shape.m, call_.shape.n, c, c);
-  work.bias = call_.bias;
-  work.arguments = call_.arguments;
-  launch(kernel, work);
+  const GemmShape& shape = call_.shape;
+  launch(kernel,
+         ActivationProblem{shape.m, shape.n, shape.m, shape.n, c, c, call_.bias, call_.arguments});
 }
 
 }  // namespace

@@ -57,7 +57,6 @@ struct EnqueueOptions {
   MatrixArgument pack_a_to;  // the same for the packed A, if it is not an image
   MatrixArgument pack_b_to;  // the same for the packed B
   const CommandObserver* observer = nullptr;
-  std::size_t c_elements = 0;  // elements of C in memory, if the epilogue processes memory linearly
 };
 
 // Enqueues the route's commands after the events of wait_list. The returned event completes when C

@@ -84,12 +84,8 @@ bool can_reduce(const KernelRecord& record, const Storage& parts, const GemmProb
 class Planner {
  public:
   Planner(const Profiles& profiles, const MeasuredTimes& times, const DeviceInfo& device,
-          const GemmProblem& problem, const PaddedOperands* padded_operands)
-      : profiles_(profiles),
-        times_(times),
-        device_(device),
-        problem_(problem),
-        padded_operands_(padded_operands) {}
+          const GemmProblem& problem)
+      : profiles_(profiles), times_(times), device_(device), problem_(problem) {}
 
   // Returns the plan for the problem with a given kernel, or nullopt.
   std::optional<GemmPlan> plan(const Profile& profile, const KernelRecord& record) const;
@@ -101,15 +97,8 @@ class Planner {
   bool finish(GemmPlan& plan) const;
   TimeEvidence evidence(const Profile& profile, const KernelRecord& record, bool has_time) const;
   void repeat(GemmPlan& plan, bool alone) const;
-  // The required layout of C.
-  const Layout& c_layout() const {
-    return padded_operands_ != nullptr && padded_operands_->c ? *padded_operands_->c : plain_;
-  }
-  bool is_plain_a() const {
-    return padded_operands_ == nullptr || !padded_operands_->a || *padded_operands_->a == plain_;
-  }
   bool find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
-                 const Extents& extents, const MatrixArgument& matrix) const;
+                 std::int64_t rows, std::int64_t columns, const MatrixArgument& matrix) const;
   template <class Can>
   bool find(const Can& can, GemmPlan::Choices& choices) const;
   bool find_move(GemmPlan& plan, CallStep step, const Move& move) const;
@@ -118,8 +107,6 @@ class Planner {
   const MeasuredTimes& times_;
   const DeviceInfo& device_;
   const GemmProblem& problem_;
-  const PaddedOperands* padded_operands_;
-  const Layout plain_ = Layout::R();
 };
 
 // Collects the kernels that fit and for which `can` returns true; returns false if there are none.
@@ -153,9 +140,10 @@ bool Planner::find_move(GemmPlan& plan, CallStep step, const Move& move) const {
 }
 
 bool Planner::find_pack(GemmPlan& plan, CallStep step, const Layout& from, const Storage& to,
-                        const Extents& extents, const MatrixArgument& matrix) const {
-  const Move move{from, to.layout, to.image,
-                  pack_problem(to, extents.rows, extents.columns, matrix), problem_.precision};
+                        std::int64_t rows, std::int64_t columns,
+                        const MatrixArgument& matrix) const {
+  const Move move{from, to.layout, to.image, pack_problem(to, rows, columns, matrix),
+                  problem_.precision};
   return fits(to, device_) && find_move(plan, step, move);
 }
 
@@ -165,18 +153,17 @@ bool Planner::bring_operands(GemmPlan& plan) const {
   // If k is 0, nothing is read and nothing can be packed. Kernels that read images are excluded,
   // because an image must exist.
   if (shape.k == 0) return !record.images.a && !record.images.b;
-  return (accepts_a(record, problem_, padded_operands_) ||
-          (is_plain_a() && find_pack(plan, CallStep::kPackA, op_layout_a(problem_.op),
-                                     storage_a(record, shape), {shape.m, shape.k}, problem_.a))) &&
-         (accepts_b(record, problem_, padded_operands_) ||
+  return (accepts_a(record, problem_) ||
+          find_pack(plan, CallStep::kPackA, op_layout_a(problem_.op), storage_a(record, shape),
+                    shape.m, shape.k, problem_.a)) &&
+         (accepts_b(record, problem_) ||
           find_pack(plan, CallStep::kPackB, op_layout_b(problem_.op), storage_b(record, shape),
-                    extents_b(shape, padded_operands_), problem_.b));
+                    shape.k, shape.n, problem_.b));
 }
 
 bool Planner::bring_c(GemmPlan& plan) const {
   const KernelRecord& record = plan.kernel();
-  if (accepts_c(record, problem_, padded_operands_)) return true;
-  if (c_layout() != Layout::R()) return false;
+  if (accepts_c(record, problem_)) return true;
   const GemmShape& shape = problem_.shape;
   const Storage storage = storage_c(record, shape);
   const Move back{storage.layout, Layout::R(), false,
@@ -184,7 +171,7 @@ bool Planner::bring_c(GemmPlan& plan) const {
   if (!fits(storage, device_)) return false;
   if (!find_move(plan, CallStep::kUnpackC, back)) return false;
   return problem_.beta == 0.0 ||
-         find_pack(plan, CallStep::kPackC, Layout::R(), storage, {shape.m, shape.n}, problem_.c);
+         find_pack(plan, CallStep::kPackC, Layout::R(), storage, shape.m, shape.n, problem_.c);
 }
 
 bool Planner::add_parts(GemmPlan& plan) const {
@@ -202,13 +189,12 @@ bool Planner::add_parts(GemmPlan& plan) const {
 // Applies the epilogue in a separate pass over C.
 bool Planner::finish(GemmPlan& plan) const {
   const GemmShape& shape = problem_.shape;
-  const bool gaps = c_layout() == Layout::R() && std::cmp_not_equal(problem_.c.ld, shape.n);
-  LayerChoices choices = activations_in(profiles_, times_, device_.identity.limits,
-                                        problem_.precision, problem_.epilogue, c_layout(), gaps);
-  if (choices.kernels.empty()) return false;
-  plan.times.ns[CallStep::kFinish] = times_.layer_ns(*choices.kernels.front(), shape.m, shape.n);
-  plan.choices[CallStep::kFinish] = std::move(choices.kernels);
-  plan.finish_along_memory = choices.along_memory;
+  GemmPlan::Choices choices =
+      rank_activations(profiles_, times_, device_.identity.limits, problem_.precision,
+                       problem_.epilogue, std::cmp_not_equal(problem_.c.ld, shape.n));
+  if (choices.empty()) return false;
+  plan.times.ns[CallStep::kFinish] = times_.layer_ns(*choices.front(), shape.m, shape.n);
+  plan.choices[CallStep::kFinish] = std::move(choices);
   return true;
 }
 
@@ -255,9 +241,6 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
       (record.accumulate_k > 0 && (problem_.float_sums || !problem_.epilogue.empty()))) {
     return std::nullopt;
   }
-  // Reduce and unpack kernels write row-major matrices only.
-  const bool to_rows = c_layout() == plain_;
-  if (!to_rows && (record.split_k > 1 || record.layout_c != c_layout())) return std::nullopt;
   GemmPlan plan;
   plan.shape = problem_.shape;
   plan.choices[CallStep::kGemm] = {&record};
@@ -289,9 +272,8 @@ std::optional<GemmPlan> Planner::plan(const Profile& profile, const KernelRecord
 
 // The kernel that runs without the tuned profile; null: there is none.
 const KernelRecord* kernel_without_tuned(const MeasuredTimes::BuiltIn& built_in,
-                                         const DeviceInfo& device, const GemmProblem& problem,
-                                         const PaddedOperands* padded_operands) {
-  const Planner planner(built_in.profiles, built_in.times, device, problem, padded_operands);
+                                         const DeviceInfo& device, const GemmProblem& problem) {
+  const Planner planner(built_in.profiles, built_in.times, device, problem);
   std::optional<GemmPlan> best;
   for (const Profile* profile : built_in.profiles) {
     for (const KernelRecord& record : profile->kernels) {
@@ -322,9 +304,8 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const DeviceInfo& dev
 }
 
 std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& times,
-                                 const DeviceInfo& device, const GemmProblem& problem,
-                                 const PaddedOperands* padded_operands) {
-  const Planner planner(profiles, times, device, problem, padded_operands);
+                                 const DeviceInfo& device, const GemmProblem& problem) {
+  const Planner planner(profiles, times, device, problem);
   std::vector<GemmPlan> plans;
   for (const Profile* profile : profiles) {
     for (const KernelRecord& record : profile->kernels) {
@@ -333,7 +314,7 @@ std::vector<GemmPlan> rank_plans(const Profiles& profiles, const MeasuredTimes& 
   }
   std::stable_sort(plans.begin(), plans.end(), goes_before);
   if (const MeasuredTimes::BuiltIn* built_in = times.without_tuned()) {
-    const KernelRecord* kernel = kernel_without_tuned(*built_in, device, problem, padded_operands);
+    const KernelRecord* kernel = kernel_without_tuned(*built_in, device, problem);
     if (kernel != nullptr) prefer_covering_profile(plans, profiles, *kernel);
   }
   return plans;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,9 +27,7 @@ struct GemmPlan {
   // time, then those without one); empty if the step is not needed. The product has exactly one
   // kernel.
   PerStep<Choices> choices;
-  PlanTimes times;  // times with the first choice of each step
-  // The final activation treats C's memory linearly, regardless of its layout.
-  bool finish_along_memory = false;
+  PlanTimes times;           // times with the first choice of each step
   bool b_prepacked = false;  // B is packed once for many products, so its packing does not count
   std::optional<StreamDivision> division;  // of a kernel with stream_k
   PartialProducts parts;                   // that the product stores for the reduce kernel
@@ -47,8 +44,6 @@ struct PlanBasis {
   const std::vector<const Profile*>& profiles;
   const MeasuredTimes& times;
   const DeviceInfo& device;
-  // Returns true for kernels that failed to load before. They are not used.
-  std::function<bool(const KernelRecord&)> misses;
 };
 
 // Bytes of device memory for the plan's temporaries.
@@ -79,11 +74,9 @@ std::string reason_text(const GemmPlan& plan);
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const DeviceInfo& device, const GemmProblem& problem);
 // The same with precomputed times, for many problems: `times` is MeasuredTimes(profiles).
-// `padded_operands` is null for operands of a call.
 std::vector<GemmPlan> rank_plans(const std::vector<const Profile*>& profiles,
                                  const MeasuredTimes& times, const DeviceInfo& device,
-                                 const GemmProblem& problem,
-                                 const PaddedOperands* padded_operands = nullptr);
+                                 const GemmProblem& problem);
 
 // The largest power of two, at most `most` (a power of two itself), that divides the matrix'
 // offset, its leading dimension and the alignment of its buffer.

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "profiles/base/usage_error.hpp"
-#include "runtime/network/chain_parts.hpp"
+#include "runtime/network/steps/layer_steps.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,17 +20,17 @@ void add_once(std::vector<Value>& values, const Value& value) {
 
 NetworkNeeds network_needs(const NetworkModel& model, const std::vector<std::int64_t>& batches) {
   NetworkNeeds needs;
-  for (const ChainPart& part : make_parts(model)) {
-    if (part.kind == ChainPart::Kind::kSoftmax) {
-      const bool is_log = part.epilogue.activation == Activation::kLogSoftmax;
+  for (const LayerStep& step : layer_steps(model)) {
+    if (step.kind == LayerStep::Kind::kSoftmax) {
+      const bool is_log = step.epilogue.activation == Activation::kLogSoftmax;
       if (is_log) add_once(needs.activations, Activation::kLogSoftmax);
       needs.softmax = needs.softmax || !is_log;
       continue;
     }
-    if (!part.epilogue.empty()) add_once(needs.activations, part.epilogue.activation);
-    if (part.kind != ChainPart::Kind::kProduct) continue;
+    if (!step.epilogue.empty()) add_once(needs.activations, step.epilogue.activation);
+    if (step.kind != LayerStep::Kind::kProduct) continue;
     for (const std::int64_t batch : batches) {
-      add_once(needs.shapes, {batch, part.outputs, part.inputs});
+      add_once(needs.shapes, {batch, step.outputs, step.inputs});
     }
   }
   return needs;

@@ -83,8 +83,8 @@ std::optional<AuxiliaryCost::Cost> AuxiliaryCost::predict(const KernelId& kernel
   GemmProblem dense = dense_problem(op, shape);
   dense.precision = record.precision;
   const bool alone = record.split_k == 1 && record.stream_k == 0 && supports(record, shape) &&
-                     accepts_a(record, dense, nullptr) && accepts_b(record, dense, nullptr) &&
-                     accepts_c(record, dense, nullptr);
+                     accepts_a(record, dense) && accepts_b(record, dense) &&
+                     accepts_c(record, dense);
   if (alone) return Cost{};
   Profile own;
   own.kernels = {record};

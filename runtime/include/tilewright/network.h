@@ -19,8 +19,8 @@
  * are reported as in tilewright.h.
  *
  * Samples do not affect each other. If a sample contains infinity or NaN, or overflows inside the
- * network, its own outputs are unspecified, because they depend on the layout of the batch between
- * the layers. The outputs of all other samples stay the same to the bit.
+ * network, its own outputs are unspecified. The outputs of all other samples stay the same to the
+ * bit.
  *
  * Thread safety: any number of threads may use one network on any queues. Only tw_network_free must be
  * the last call for it. It may be used after tw_close. */
@@ -277,8 +277,7 @@ TW_API tw_status tw_network_max_workspace_bytes(const tw_network* net, size_t ma
  * @param net  a network
  * @param batch  number of rows
  * @param out  receives the text, to be freed with tw_text_free: for each step the names of its
- * layers, its extents, its kernels, its predicted time, and the layout of its result. NULL on
- * failure
+ * layers, its extents, its predicted time, and its kernels. NULL on failure
  * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_BUILD_FAILURE,
  * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the
  * device */

@@ -187,7 +187,7 @@ class Network {
     detail::check(tw_network_max_workspace_bytes(handle(), max_batch, &bytes));
     return bytes;
   }
-  /// Explains a forward pass: its steps with their kernels, layouts and predicted times; see
+  /// Explains a forward pass: its steps with their kernels and predicted times; see
   /// tw_network_explain. Loads the kernels.
   /// @param batch  number of rows
   /// @return a table

@@ -11,7 +11,7 @@
 namespace tilewright {
 
 // Returns the outputs (batch x outputs, row-major) for the inputs (batch x inputs, row-major). The
-// model must pass check_model() of chain_parts.hpp. For networks with one input and one output.
+// model must pass find_fault(). For networks with one input and one output.
 std::vector<double> host_forward(const NetworkModel& model, const std::vector<float>& inputs,
                                  std::int64_t batch);
 // The same for any number of inputs and outputs, in the order of the model.

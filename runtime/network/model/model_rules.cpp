@@ -246,6 +246,21 @@ const std::string& layer_name(const NetworkLayer& layer) {
   return std::visit([](const auto& any) -> const std::string& { return any.name; }, layer);
 }
 
+std::string display_name(const NetworkLayer& layer) {
+  if (!layer_name(layer).empty()) return layer_name(layer);
+  if (const auto* affine = std::get_if<AffineLayer>(&layer)) {
+    return fmt::format("affine {}x{}", affine->inputs, affine->outputs);
+  }
+  if (const auto* operation = std::get_if<OperationLayer>(&layer)) {
+    return std::string(describe_operation(operation->operation).name);
+  }
+  return activation_name(std::get<ActivationLayer>(layer).activation);
+}
+
+std::string activation_name(NetworkActivation activation) {
+  return std::string(describe_activation(to_activation(activation)).name);
+}
+
 std::string layer_place(const NetworkModel& model, std::size_t index) {
   const std::string& name = layer_name(model.layers[index]);
   return name.empty() ? fmt::format("layer {}", index + 1)

@@ -25,6 +25,12 @@ inline constexpr std::int64_t kMaxLayerExtent = 2'000'000'000;  // inputs or out
 
 const std::string& layer_name(const NetworkLayer& layer);
 
+// Returns the layer's name, or a description such as "affine 784x10" if it has none.
+std::string display_name(const NetworkLayer& layer);
+
+// Returns "relu", "softmax" ...
+std::string activation_name(NetworkActivation);
+
 // "layer 2", or "layer 2 ('fc1')".
 std::string layer_place(const NetworkModel& model, std::size_t index);
 

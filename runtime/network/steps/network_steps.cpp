@@ -67,7 +67,7 @@ class Lowering {
   // Chains.
   void find_chains();
   std::vector<bool> find_chain_starts() const;
-  ChainStep chain_step(const std::vector<std::size_t>& layers);
+  LayerChain chain(const std::vector<std::size_t>& layers) const;
 
   // Groups.
   bool is_of_elements(std::size_t layer) const;
@@ -170,19 +170,14 @@ void Lowering::find_chains() {
   for (auto& [value, chain] : open) chains_[chain.back()] = std::move(chain);
 }
 
-ChainStep Lowering::chain_step(const std::vector<std::size_t>& layers) {
-  std::vector<ChainLayer> chain;
+LayerChain Lowering::chain(const std::vector<std::size_t>& layers) const {
+  LayerChain chain;
   for (const std::size_t layer : layers) {
-    chain.push_back({&model_.layers[layer], num_products_before_[layer]});
+    chain.links.push_back({&model_.layers[layer], num_products_before_[layer], value(layer)});
   }
-  ChainStep step;
-  step.from = operand_values(layers.front()).front();
-  step.to = value(layers.back());
-  const std::vector<ChainPart> parts = make_chain_parts(chain, widths_[value_index(step.from)]);
-  step.first_part = steps_.parts.size();
-  step.num_parts = parts.size();
-  steps_.parts.insert(steps_.parts.end(), parts.begin(), parts.end());
-  return step;
+  chain.from = operand_values(layers.front()).front();
+  chain.columns = widths_[value_index(chain.from)];
+  return chain;
 }
 
 bool Lowering::is_of_elements(std::size_t layer) const {
@@ -298,8 +293,10 @@ NetworkSteps Lowering::lowered() {
   steps_.num_inputs = inputs_;
   steps_.outputs = outputs_;
   for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-    if (const auto chain = chains_.find(i); chain != chains_.end()) {
-      steps_.steps.emplace_back(chain_step(chain->second));
+    if (const auto layers = chains_.find(i); layers != chains_.end()) {
+      for (LayerStep& step : layer_steps(chain(layers->second))) {
+        steps_.steps.emplace_back(std::move(step));
+      }
     } else if (is_concat(i) || (groups_.count({i, 0}) && group_roots_.at(i).first == i)) {
       add_group_steps(i);
     }
@@ -329,17 +326,17 @@ void Lowering::add_copies() {
   }
 }
 
-// Matrices of the caller, and those that chains write and read, have the precision of the network.
+// Matrices of the caller, and those that layers write and read, have the precision of the network.
 void Lowering::find_single_values() {
   steps_.is_single.assign(steps_.widths.size(), true);
   for (NetworkValue input = 0; input < inputs_; ++input)
     steps_.is_single[value_index(input)] = false;
   for (const NetworkValue output : steps_.outputs) steps_.is_single[value_index(output)] = false;
   for (const NetworkStep& any : steps_.steps) {
-    const auto* chain = std::get_if<ChainStep>(&any);
-    if (chain == nullptr) continue;
-    steps_.is_single[value_index(chain->from)] = false;
-    steps_.is_single[value_index(chain->to)] = false;
+    const auto* layer = std::get_if<LayerStep>(&any);
+    if (layer == nullptr) continue;
+    steps_.is_single[value_index(layer->from)] = false;
+    steps_.is_single[value_index(layer->to)] = false;
   }
 }
 

@@ -1,10 +1,9 @@
 // Divides a network into steps, in the order in which they run. Uses no OpenCL.
 //
-// A chain of affine layers and activations, each of which reads only the result of the previous
-// layer, is one step and is planned as a whole (network_chain.hpp). All other layers become kernel
-// steps. A kernel step evaluates an expression for each element of its result, or reduces the
-// expressions along each row. Consecutive element-wise operations, and the column selections that
-// they read, are fused into one kernel step.
+// Affine layers and the activations after them become layer steps (layer_steps.hpp), all other
+// layers kernel steps. A kernel step evaluates an expression for each element of its result, or
+// reduces the expressions along each row. Consecutive element-wise operations, and the column
+// selections that they read, are fused into one kernel step.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +14,10 @@
 #include <vector>
 
 #include "profiles/precision.hpp"
-#include "runtime/network/chain_parts.hpp"
 #include "runtime/network/model/network_model.hpp"
+#include "runtime/network/steps/layer_steps.hpp"
 
 namespace tilewright {
-
-// A chain of layers. It reads one value and computes another.
-struct ChainStep {
-  std::size_t first_part = 0;  // index in NetworkSteps::parts
-  std::size_t num_parts = 0;
-  NetworkValue from = 0;
-  NetworkValue to = 0;
-};
 
 // The expression that a kernel step evaluates for one element.
 struct ElementExpression {
@@ -67,11 +58,10 @@ struct KernelStep {
   ElementExpression expression;
 };
 
-using NetworkStep = std::variant<ChainStep, KernelStep>;
+using NetworkStep = std::variant<LayerStep, KernelStep>;
 
 // A network as steps.
 struct NetworkSteps {
-  std::vector<ChainPart> parts;      // of all chains
   std::vector<NetworkStep> steps;    // in launch order
   std::vector<std::int64_t> widths;  // columns, indexed by NetworkValue
   int num_inputs = 1;
@@ -87,7 +77,7 @@ struct NetworkSteps {
   }
 };
 
-// Returns the steps of a model that passes check_model().
+// Returns the steps of a model without fault.
 NetworkSteps network_steps(const NetworkModel& model);
 
 // The maximal number of matrices that a kernel step reads.

@@ -170,7 +170,7 @@ class Network:
             _c_api.check(_c_api.library().tw_network_prepare(handle, self._library._queue, to_size(batch, "batch")))
 
     def explain(self, batch: int) -> str:
-        """Returns a table of the steps for a batch size: kernels, layouts and predicted times. Loads the kernels."""
+        """Returns a table of the steps for a batch size: kernels and predicted times. Loads the kernels."""
         with self._handle as handle:
             return _c_api.explain(_c_api.library().tw_network_explain, handle, to_size(batch, "batch"))
 

@@ -61,12 +61,11 @@ std::vector<HalfWay> half_ways(const TestDevice& d) {
           {"fused, in panels", with(fused_panel_points())},
           {"split", with(split_points())},
           {"in chunks", with(morton_points())},
-          {"fused, in layout", with(chain_in_panels().fused())},
-          {"unfused, in layout", with(chain_in_wide_chunks().unfused())},
-          {"by columns", with(chain_in_columns().fused())}};
+          {"of an older profile", with(older_points())},
+          {"padded", with(padded_row_points())}};
 }
 
-TEST_CASE("random half-precision networks with batches in all layouts") {
+TEST_CASE("random half-precision networks with every kind of plan") {
   const TestDevice d;
   const std::vector<HalfWay> all = half_ways(d);
   for (int i = 0; i < 12; ++i) {

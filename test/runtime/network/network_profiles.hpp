@@ -89,70 +89,24 @@ inline std::vector<std::string> morton_points() {
           "pack from=C4x4C to=R tile_m=2 tile_n=2 work_group_n=8"};
 }
 
-// A and C have the same layout, so that a batch can keep it from layer to layer: a product without
-// bias and activation, pack kernels to and from the layout, softmax and log softmax.
-struct ChainPoints {
-  std::string product;
-  std::string layout;  // layout of A and C
-  std::vector<std::string> others;
-
-  // Bias and activation are part of the product, or a separate kernel for the same layout.
-  std::vector<std::string> fused() const {
-    return concatenated({{product}, with_epilogues(product), others});
-  }
-  std::vector<std::string> unfused() const {
-    const std::string alone = "activation layout=" + layout + " tile_m=2 tile_n=2 work_group_n=4";
-    return concatenated({{product}, with_epilogues(alone), others});
-  }
-};
-
-inline ChainPoints chain_in_panels() {
-  return {
+// A profile of an older tuning for networks: C has the layout of A, also with bias and activation.
+inline std::vector<std::string> older_points() {
+  const std::string product =
       "layout_a=R4x1C layout_b=C1x16R layout_c=R4x1C tile_m=4 tile_n=16 vector_width=4 "
-      "edges=padded",
-      "R4x1C",
-      {"pack from=R to=R4x1C tile_m=4 tile_n=4", "pack from=R to=C1x16R tile_n=16 vector_width=4",
-       "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4",
-       "softmax layout=R4x1C work_group_m=4 activation=log"}};
-}
-
-// Chunks of a tile.
-inline ChainPoints chain_in_morton() {
-  return {
-      "layout_a=R2x4R layout_b=C4x2C layout_c=R2x4R tile_m=2 tile_n=4 tile_k=4 vector_width=4 "
-      "inner=dot work_group_m=2 work_group_n=4 edges=padded",
-      "R2x4R",
-      {"pack from=R to=R2x4R tile_m=2 tile_n=4", "pack from=R to=C4x2C tile_m=4 tile_n=2",
-       "pack from=R2x4R to=R tile_m=2 tile_n=4", "softmax layout=R2x4R work_group_m=4",
-       "softmax layout=R2x4R work_group_m=4 activation=log"}};
-}
-
-// Chunks of four tiles; tiles beyond the edge are not written.
-inline ChainPoints chain_in_wide_chunks() {
-  return {
-      "layout_a=R4x4R layout_b=C4x4C layout_c=R4x4R tile_m=2 tile_n=2 tile_k=4 vector_width=4 "
-      "inner=dot work_group_m=4 work_group_n=2 edges=padded",
-      "R4x4R",
-      {"pack from=R to=R4x4R tile_m=4 tile_n=4", "pack from=R to=C4x4C tile_m=4 tile_n=4",
-       "pack from=R4x4R to=R tile_m=4 tile_n=4", "softmax layout=R4x4R work_group_m=4",
-       "softmax layout=R4x4R work_group_m=4 activation=log"}};
-}
-
-// Column-major, guarded.
-inline ChainPoints chain_in_columns() {
-  return {"layout_a=C layout_c=C tile_m=4 tile_n=4 vector_width=4 work_group_m=4 work_group_n=2",
-          "C",
-          {"pack from=R to=C tile_m=4 tile_n=4", "pack from=C to=R tile_m=4 tile_n=4",
-           "softmax layout=C work_group_m=4", "softmax layout=C work_group_m=4 activation=log"}};
+      "edges=padded";
+  return concatenated(
+      {{product},
+       with_epilogues(product),
+       {"pack from=R to=R4x1C tile_m=4 tile_n=4", "pack from=R to=C1x16R tile_n=16 vector_width=4",
+        "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4"}});
 }
 
 // Row-major, but padded and aligned.
-inline ChainPoints chain_in_padded_rows() {
-  return {
+inline std::vector<std::string> padded_row_points() {
+  const std::string product =
       "tile_m=4 tile_n=4 tile_k=4 vector_width=4 work_group_m=2 work_group_n=4 edges=padded "
-      "access=aligned",
-      "R",
-      {"pack from=R to=R tile_m=1 tile_n=4"}};
+      "access=aligned";
+  return concatenated({{product}, with_epilogues(product), {"pack from=R to=R tile_m=1 tile_n=4"}});
 }
 
 }  // namespace tilewright

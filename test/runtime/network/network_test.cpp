@@ -136,7 +136,7 @@ TEST_CASE("activations and softmaxes before, between and after") {
 // A profile of these points and of products in panels, which are faster only for many rows.
 std::string gemv_and_panels(const TestDevice& d, const std::vector<std::string>& gemv) {
   Profile profile = parse_profile(make_profile_from_points(d, gemv), "test");
-  Profile panels = parse_profile(make_profile_from_points(d, chain_in_panels().fused()), "test");
+  Profile panels = parse_profile(make_profile_from_points(d, older_points()), "test");
   // A result for this shape does not apply to products of one row (MeasuredTimes::reaches).
   ShapeResult at_8 = panels.results.front();
   at_8.m = at_8.n = at_8.k = 8;
@@ -165,14 +165,15 @@ TEST_CASE("a batch of one uses a kernel for narrow products if that is faster") 
   }
   CHECK_FALSE(contains(net.describe(2).at(0).kernels.at(0), "sgemv"));
   CHECK(wrong_forward(d, net, model, NetworkCase(net, 1, 0, 0, 6)) == "");
-  // Also where products of many rows keep the batch in panels.
+  // Also where products of many rows have another kernel.
   const LibraryHandle both = Library::open(
       d.context, d.device,
       ProfileSource::text(gemv_and_panels(d, concatenated({{gemv}, with_epilogues(gemv)}))));
   const Network mixed(both, model);
   CHECK(contains(mixed.describe(1).at(1).kernels.at(0), "sgemv"));
-  CHECK(mixed.describe(1).at(1).layout == "R");
-  CHECK(mixed.describe(64).at(1).layout == "R 4 1 C");
+  for (const std::string& kernel : mixed.describe(64).at(1).kernels) {
+    CHECK_FALSE(contains(kernel, "sgemv"));
+  }
   for (const std::size_t batch : {1u, 64u}) {
     CHECK(wrong_forward(d, mixed, model, NetworkCase(mixed, batch, 0, 0, 6)) == "");
   }

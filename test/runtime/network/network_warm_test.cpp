@@ -27,8 +27,8 @@ TEST_CASE("the counters work") {
 TEST_CASE("a warm forward pass allocates nothing and waits for nothing, with every kind of plan") {
   const TestDevice d;
   const NetworkModel model = hidden_layers();
-  for (const auto& points : {fused_points(), fused_panel_points(), split_points(), morton_points(),
-                             chain_in_panels().fused(), chain_in_morton().unfused()}) {
+  for (const auto& points :
+       {fused_points(), fused_panel_points(), split_points(), morton_points(), older_points()}) {
     INFO(points.front());
     const LibraryHandle library = Library::open(
         d.context, d.device, ProfileSource::text(make_profile_from_points(d, points)));
@@ -53,7 +53,7 @@ TEST_CASE(
     "a warm forward pass of full-mnist with batch 100 allocates nothing and waits for nothing") {
   const TestDevice d;
   const NetworkModel model = preset_model("full-mnist", 1);
-  for (const auto& points : {fused_panel_points(), chain_in_panels().fused()}) {
+  for (const auto& points : {fused_panel_points(), older_points()}) {
     INFO(points.front());
     const LibraryHandle library = Library::open(
         d.context, d.device, ProfileSource::text(make_profile_from_points(d, points)));

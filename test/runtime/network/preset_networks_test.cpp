@@ -32,10 +32,10 @@ std::vector<Way> ways(const TestDevice& d) {
   };
   return {{"unfused", Library::open(d.context, d.device, ProfileSource::builtin())},
           {"fused", with(fused_panel_points())},
-          {"fused, in layout", with(chain_in_panels().fused())}};
+          {"of an older profile", with(older_points())}};
 }
 
-TEST_CASE("random networks, fused and unfused, row-major and in the kernels' layouts", "[full]") {
+TEST_CASE("random networks, fused and unfused", "[full]") {
   const TestDevice d;
   const std::vector<Way> all = ways(d);
   const int nets = setting("TILEWRIGHT_TEST_NETWORKS", 200);

@@ -152,7 +152,7 @@ TEST_CASE("activation kernels: linear only without gaps, with bias only if there
   const MeasuredTimes times({&profile});
   const auto ranked = [&](const LayerEpilogue& epilogue, bool gaps) {
     return names(rank_activations({&profile}, times, kOffered.identity.limits, Precision::kSingle,
-                                  epilogue, Layout::R(), gaps));
+                                  epilogue, gaps));
   };
   CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
   CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
@@ -162,14 +162,13 @@ TEST_CASE("activation kernels: linear only without gaps, with bias only if there
   softmax.role = Role::kSoftmax;
   const Profile other = generic({softmax, activation("rows", {})});
   CHECK(names(rank_softmaxes({&profile, &other}, times, kOffered.identity.limits,
-                             Precision::kSingle, Activation::kIdentity, Layout::R())) ==
-        Names{"softmax"});
+                             Precision::kSingle, Activation::kIdentity)) == Names{"softmax"});
   KernelRecord logarithm = softmax;
   logarithm.name = "log_softmax";
   logarithm.activation = Activation::kLogSoftmax;
   const Profile both = generic({softmax, logarithm});
   CHECK(names(rank_softmaxes({&both}, times, kOffered.identity.limits, Precision::kSingle,
-                             Activation::kLogSoftmax, Layout::R())) == Names{"log_softmax"});
+                             Activation::kLogSoftmax)) == Names{"log_softmax"});
 }
 
 TEST_CASE("half-precision layers use half-precision kernels, also after a half-precision product") {
@@ -188,12 +187,12 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
             {result(Op::kNN, 8, "product", 1), result(Op::kNN, 8, "product in half precision", 1)});
   const MeasuredTimes times({&profile});
   const auto activations = [&](Precision precision) {
-    return names(rank_activations({&profile}, times, kOffered.identity.limits, precision, kRelu,
-                                  Layout::R(), false));
+    return names(
+        rank_activations({&profile}, times, kOffered.identity.limits, precision, kRelu, false));
   };
   const auto softmaxes = [&](Precision precision) {
     return names(rank_softmaxes({&profile}, times, kOffered.identity.limits, precision,
-                                Activation::kIdentity, Layout::R()));
+                                Activation::kIdentity));
   };
   CHECK(activations(Precision::kSingle) == Names{"relu"});
   CHECK(activations(Precision::kHalf) == Names{"relu in half precision"});

@@ -42,8 +42,7 @@ TEST_CASE("every product, activation and softmax has a built-in kernel for small
             // Kernels of the plain softmax have no activation.
             const Activation applied =
                 activation == Activation::kSoftmax ? Activation::kIdentity : activation;
-            CHECK_FALSE(rank_softmaxes({&built_in}, times, limits, precision, applied, Layout::R())
-                            .empty());
+            CHECK_FALSE(rank_softmaxes({&built_in}, times, limits, precision, applied).empty());
             continue;
           }
           for (const bool bias : {false, true}) {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <span>
 
-#include "runtime/network/chain_parts.hpp"
+#include "runtime/network/steps/layer_steps.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/competitors/openblas.hpp"
 
@@ -54,10 +54,10 @@ void softmax_rows(std::span<float> y, std::size_t columns, bool logarithm) {
   }
 }
 
-// A part with its weights.
-struct HostPart {
-  ChainPart part;
-  const AffineLayer* affine = nullptr;  // product; null for other parts
+// A step with its weights.
+struct HostStep {
+  LayerStep step;
+  const AffineLayer* affine = nullptr;  // product; null for other steps
   std::vector<float> bias;              // zeros if the layer has none
 };
 
@@ -75,13 +75,13 @@ class CblasNetwork : public NetworkCompetitor {
   explicit CblasNetwork(const NetworkArena& arena) : arena_(arena) {
     const std::vector<const AffineLayer*> layers = affine_layers(arena.model);
     std::size_t widest = 0;
-    for (const ChainPart& part : make_parts(arena.model)) {
-      HostPart host{part, nullptr, {}};
-      const auto outputs = static_cast<std::size_t>(part.outputs);
-      if (part.kind == ChainPart::Kind::kProduct) host.affine = layers[part.product];
-      if (part.epilogue.bias) host.bias = host.affine->bias;
+    for (const LayerStep& step : layer_steps(arena.model)) {
+      HostStep host{step, nullptr, {}};
+      const auto outputs = static_cast<std::size_t>(step.outputs);
+      if (step.kind == LayerStep::Kind::kProduct) host.affine = layers[step.product];
+      if (step.epilogue.bias) host.bias = host.affine->bias;
       host.bias.resize(outputs, 0.0f);
-      parts_.push_back(std::move(host));
+      steps_.push_back(std::move(host));
       widest = std::max(widest, outputs);
     }
     for (std::vector<float>& buffer : buffers_) {
@@ -93,37 +93,37 @@ class CblasNetwork : public NetworkCompetitor {
 
   void run() override {
     const float* from = arena_.input.data();
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
       std::vector<float>& to = buffers_[i % 2];
-      run_part(parts_[i], from, to);
+      run_step(steps_[i], from, to);
       from = to.data();
     }
   }
 
   std::vector<float> output() const override {
-    const std::vector<float>& last = buffers_[(parts_.size() - 1) % 2];
+    const std::vector<float>& last = buffers_[(steps_.size() - 1) % 2];
     const std::size_t elements =
-        arena_.batch * static_cast<std::size_t>(parts_.back().part.outputs);
+        arena_.batch * static_cast<std::size_t>(steps_.back().step.outputs);
     return {last.begin(), last.begin() + static_cast<std::ptrdiff_t>(elements)};
   }
 
  private:
-  void run_part(const HostPart& host, const float* from, std::vector<float>& to) const {
-    const ChainPart& part = host.part;
-    const auto columns = static_cast<std::size_t>(part.outputs);
+  void run_step(const HostStep& host, const float* from, std::vector<float>& to) const {
+    const LayerStep& step = host.step;
+    const auto columns = static_cast<std::size_t>(step.outputs);
     const std::span<float> y(to.data(), arena_.batch * columns);
     if (host.affine != nullptr) {
       multiply(*host.affine, from, y.data());
-      if (part.epilogue.bias || part.epilogue.activation != Activation::kIdentity) {
-        finish(y, host.bias, part.epilogue.activation, part.arguments);
+      if (step.epilogue.bias || step.epilogue.activation != Activation::kIdentity) {
+        finish(y, host.bias, step.epilogue.activation, step.arguments);
       }
       return;
     }
     std::copy_n(from, y.size(), y.begin());
-    if (part.kind == ChainPart::Kind::kSoftmax) {
-      return softmax_rows(y, columns, part.epilogue.activation == Activation::kLogSoftmax);
+    if (step.kind == LayerStep::Kind::kSoftmax) {
+      return softmax_rows(y, columns, step.epilogue.activation == Activation::kLogSoftmax);
     }
-    finish(y, host.bias, part.epilogue.activation, part.arguments);
+    finish(y, host.bias, step.epilogue.activation, step.arguments);
   }
 
   // A batch of one is a matrix-vector product; tilewright may also use one.
@@ -142,7 +142,7 @@ class CblasNetwork : public NetworkCompetitor {
   }
 
   NetworkArena arena_;
-  std::vector<HostPart> parts_;
+  std::vector<HostStep> steps_;
   std::vector<float> buffers_[2];
 };
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/printable.hpp"
-#include "runtime/network/chain_parts.hpp"
 #include "runtime/network/model/model_rules.hpp"
 #include "runtime/network/model/operations.hpp"
 #include "tuner/journal/records/tuning_json.hpp"

@@ -1,0 +1,66 @@
+// Where the values between the steps of a network are stored, and which plans are kept. No device
+// is used.
+#include "runtime/network/network_plan.hpp"
+
+#include "catch.hpp"
+#include "network/plain_layers.hpp"
+
+namespace tilewright {
+namespace {
+
+// The floats of a batch of 3 between the layers.
+std::size_t floats_between(const NetworkModel& model, std::vector<ValuePlace>& places,
+                           Precision precision = Precision::kSingle) {
+  const NetworkSteps steps = network_steps(model);
+  std::vector<bool> values(steps.widths.size(), true);
+  values.front() = values.back() = false;  // the input and the output
+  return place_values(steps, values, 3, precision, places);
+}
+
+TEST_CASE("values that are needed at the same time do not overlap, in rows of whole vectors") {
+  const ActivationLayer relu = make_layer(NetworkActivation::kRelu);
+  std::vector<ValuePlace> places;
+  const NetworkModel model{{affine(3, 17), relu, affine(17, 40), affine(40, 5), affine(5, 2)}};
+  // The results of two consecutive products.
+  CHECK(floats_between(model, places) == 3 * (32 + 48));
+  CHECK((places[2].offset == 0 && places[2].ld == 32));
+  CHECK((places[3].offset == 3 * 32 && places[3].ld == 48));
+  CHECK((places[4].offset == 0 && places[4].ld == 16));
+  // In half precision the same number of elements needs half as many floats.
+  CHECK(floats_between({{affine(3, 32), affine(32, 2)}}, places) == 3 * 32);
+  CHECK(floats_between({{affine(3, 32), affine(32, 2)}}, places, Precision::kHalf) == 3 * 16);
+}
+
+TEST_CASE("the workspace is limited to a size that cannot be allocated") {
+  const NetworkSteps steps = network_steps({{affine(2, 20), affine(20, 2)}});
+  std::vector<ValuePlace> places;
+  CHECK(place_values(steps, {false, true, false}, 2'000'000'000, Precision::kSingle, places) ==
+        (sizeof(std::size_t) == 4 ? kMaxElements : std::size_t{2'000'000'000} * 32));
+  CHECK(lay_out(kMaxElements, {}).whole.elements == kMaxElements);
+}
+
+TEST_CASE("the most recently used plans are kept") {
+  NetworkPlans plans;
+  const auto insert = [&](std::int64_t batch) {
+    plans.insert({batch}, std::make_shared<NetworkPlan>());
+  };
+  const auto knows = [&](std::int64_t batch) { return plans.find({batch}) != nullptr; };
+  for (int batch = 1; batch <= 16; ++batch) insert(batch);
+  CHECK(knows(1));
+  insert(17);
+  CHECK(knows(1));
+  CHECK_FALSE(knows(2));
+  CHECK(knows(3));
+  insert(18);
+  CHECK_FALSE(knows(4));
+  CHECK((knows(3) && knows(1) && knows(17) && knows(18)));
+  CHECK(plans.find({1, 4}) == nullptr);
+  // A plan replaces that for the same key, and no other one.
+  const auto other = std::make_shared<NetworkPlan>();
+  plans.insert({18}, other);
+  CHECK(plans.find({18}) == other);
+  CHECK((knows(3) && knows(5)));
+}
+
+}  // namespace
+}  // namespace tilewright
