@@ -61,7 +61,7 @@ std::vector<ParameterPoint> warm_points(const Profile& profile, Op op, const Spa
   std::vector<Entry> entries;
   for (const KernelRecord& record : profile.kernels) {
     const bool product = is_product(record.role);
-    // Kernels that write C in another layout are used between layers of a network and are not
+    // Kernels that write C in another layout, which older tunings made for networks, are not
     // searched.
     const bool searched =
         product && implements_epilogue(record, {}) && record.layout_c == Layout::R();

@@ -16,18 +16,6 @@ bool splits(const FusedTask& task) {
   return gemm != nullptr && gemm->split_k > 1;
 }
 
-// Returns the layouts in which a batch may be stored between layers: row-major, or as chosen
-// kernels can store it.
-std::set<Layout> layouts_between(const std::vector<FusedTask>& tasks) {
-  std::set<Layout> layouts = {Layout::R()};
-  for (const FusedTask& task : tasks) {
-    if (const auto chained = chained_point(task.plain.point())) {
-      layouts.insert(std::get<GemmPoint>(*chained).layout_c);
-    }
-  }
-  return layouts;
-}
-
 // Returns up to kMaxShapes indices below `count`, including the first and the last.
 std::vector<std::size_t> sample_indices(std::size_t count) {
   std::vector<std::size_t> chosen;
@@ -105,18 +93,6 @@ bool has_better_form(const Outcome& outcome, const std::vector<Outcome>& outcome
   });
 }
 
-std::optional<ParameterPoint> chained_point(ParameterPoint plain) {
-  auto* gemm = std::get_if<GemmPoint>(&plain);
-  if (gemm == nullptr || gemm->split_k > 1 || gemm->stream_k > 0 || gemm->accumulate_k > 0 ||
-      gemm->image_a || gemm->layout_a == gemm->layout_c) {
-    return std::nullopt;
-  }
-  gemm->layout_c = gemm->layout_a;
-  // Chunks are stored whole.
-  if (!gemm->layout_c.is_plain()) gemm->edges = Edges::kPadded;
-  return plain;
-}
-
 std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& portfolio) {
   std::vector<KernelId> kernels;
   for (const OpKernel& entry : portfolio.entries) {
@@ -149,26 +125,21 @@ std::set<ParameterPoint> layer_requirements(const std::vector<Activation>& activ
                                             bool softmax, const std::vector<FusedTask>& tasks,
                                             Precision precision) {
   const bool split = std::any_of(tasks.begin(), tasks.end(), splits);
-  const std::set<Layout> layouts = layouts_between(tasks);
   std::set<ParameterPoint> requirements;
   const auto requirement = [&](const ParameterPoint& point) {
     requirements.insert(with_precision(point, precision));
   };
   for (const Activation activation : activations) {
     if (activation == Activation::kLogSoftmax) {
-      for (const Layout& layout : layouts) {
-        requirement(SoftmaxPoint{.layout = layout, .activation = activation});
-      }
+      SoftmaxPoint logarithm;
+      logarithm.activation = activation;
+      requirement(logarithm);
       continue;
     }
     ActivationPoint point;
     point.bias = Dimension::kN;
     point.activation = activation;
-    for (const Layout& layout : layouts) {
-      point.layout = layout;
-      requirement(point);
-    }
-    point.layout = Layout::R();
+    requirement(point);
     point.id_order = IdOrder::kFlat;
     requirement(point);
     if (!split) continue;
@@ -177,9 +148,7 @@ std::set<ParameterPoint> layer_requirements(const std::vector<Activation>& activ
     reduce.activation = activation;
     requirement(reduce);
   }
-  for (const Layout& layout : layouts) {
-    if (softmax) requirement(SoftmaxPoint{.layout = layout});
-  }
+  if (softmax) requirement(SoftmaxPoint{});
   return requirements;
 }
 

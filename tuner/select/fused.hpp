@@ -31,10 +31,6 @@ struct FusedTask {
   std::vector<double> plain_ns;
   bool operator==(const FusedTask&) const = default;
 };
-// Returns the point with C in the layout of A, so that the next layer's product needs no packing (R
-// has the layout of I: low-power thesis, chapter 5). Returns nullopt if A is row-major already or
-// in an image, or if the kernel supports no other layout of C.
-std::optional<ParameterPoint> chained_point(ParameterPoint plain);
 
 // Returns a task for each chosen kernel that supports op NN, in the order of the choice. A task has
 // up to four of the shapes on which the kernel is the best chosen one, from the smallest to the
@@ -43,9 +39,8 @@ std::vector<FusedTask> fused_tasks(const Standings& standings, const Portfolio& 
 
 // Returns the auxiliary kernels that networks require:
 // - for each activation, with a bias, a flat kernel for contiguous matrices, and a kernel that
-//   permits gaps between rows, for row-major matrices and for each layout in which chosen kernels
-//   can store a batch (chained_point());
-// - if `softmax` is true, a softmax kernel for each of these layouts;
+//   permits gaps between rows;
+// - if `softmax` is true, a softmax kernel;
 // - for each activation, if a chosen kernel for op NN splits k, a reduction kernel that applies
 //   bias and activation.
 std::set<ParameterPoint> layer_requirements(const std::vector<Activation>& activations,

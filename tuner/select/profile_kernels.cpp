@@ -93,12 +93,10 @@ void ProfileKernels::add_result(const KernelRecord& record, const GemmShape& sha
 }
 
 void ProfileKernels::add_fused(const KernelId& plain) {
-  const auto chained = chained_point(plain.point());
   for (const Outcome& outcome : contents_.outcomes) {
     const bool works = outcome.task == kFused && outcome.result == OutcomeClass::kOk;
     if (!works) continue;
-    const ParameterPoint product = without_epilogue(outcome.kernel.point());
-    if (product != plain.point() && product != chained) continue;
+    if (without_epilogue(outcome.kernel.point()) != plain.point()) continue;
     if (has_better_form(outcome, contents_.outcomes)) continue;
     const KernelRecord record = emit(outcome.kernel.point());
     if (!add_kernel(record)) continue;

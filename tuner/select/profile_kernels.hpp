@@ -21,8 +21,7 @@ class ProfileKernels {
 
   // Adds a kernel with its results on every shape.
   void add_product(const KernelId& kernel);
-  // Adds the kernels that compute the same product with bias and activation, with C row-major or in
-  // the layout that the next layer reads.
+  // Adds the kernels that compute the same product with bias and activation.
   void add_fused(const KernelId& plain);
   // Adds separate activation and softmax kernels, and if a chosen kernel splits k, reduction
   // kernels with bias and activation.

@@ -43,24 +43,12 @@ bool NetworkStage::try_all(const std::vector<FusedTask>& tasks, double until_s) 
   return true;
 }
 
-// Tries the chosen kernels with bias and activation, then with results in the layout that they
-// read. Returns false if a stop was requested.
+// Tries the chosen kernels with bias and activation. Returns false if a stop was requested.
 bool NetworkStage::try_form(const std::vector<FusedTask>& tasks, Exponential exp, double until_s) {
-  const auto fused = [&](const FusedTask& task, const ParameterPoint& product, Activation a) {
-    const auto point = fused_point(product, a, exp);
-    return !point || try_one(task, *point, until_s);
-  };
   for (const Activation activation : context_.options.activations) {
     for (const FusedTask& task : tasks) {
-      if (!fused(task, task.plain.point(), activation)) return false;
-    }
-  }
-  for (const FusedTask& task : tasks) {
-    const auto chained = chained_point(task.plain.point());
-    if (!chained) continue;
-    if (exp == kExponentials[0] && !try_one(task, *chained, until_s)) return false;
-    for (const Activation activation : context_.options.activations) {
-      if (!fused(task, *chained, activation)) return false;
+      const auto point = fused_point(task.plain.point(), activation, exp);
+      if (point && !try_one(task, *point, until_s)) return false;
     }
   }
   return true;
