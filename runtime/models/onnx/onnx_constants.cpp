@@ -87,25 +87,6 @@ OnnxValue constant_of_shape(OnnxNode& node) {
   return node.make_constant(std::move(result));
 }
 
-OnnxValue range(OnnxNode& node) {
-  ConstantTensor bounds[3];
-  for (int i = 0; i < 3; ++i) {
-    bounds[i] = node.constant(i, "bound");
-    if (bounds[i].values.size() != 1) node.fail("has a bound that is not a single number");
-    node.check_known(bounds[i]);
-  }
-  const double start = bounds[0].values[0];
-  const double step = bounds[2].values[0];
-  const double count = std::ceil((bounds[1].values[0] - start) / step);
-  if (!(count >= 0.0 && count < 1e12)) node.fail(fmt::format("would compute {} numbers", count));
-  node.evaluation.budget.take(static_cast<std::uint64_t>(count), node.place);
-  ConstantTensor result{bounds[0].type, {static_cast<std::int64_t>(count)}, {}};
-  for (double i = 0.0; i < count; i += 1.0) {
-    result.values.push_back(checked_number(start + i * step, result.type, node.place));
-  }
-  return node.make_constant(std::move(result));
-}
-
 // Scale and zero point of a quantisation have one number for all elements, or one per index of an
 // axis.
 OnnxValue along_axis(const OnnxNode& node, int index, const OnnxValue& x) {
@@ -167,7 +148,6 @@ constexpr OnnxOperator kOperators[] = {
     {"DequantizeLinear", 3, quantisation},
     {"If", 1, nullptr},  // the evaluator takes one of its branches
     {"QuantizeLinear", 3, quantisation},
-    {"Range", 3, range},
 };
 
 }  // namespace

@@ -24,16 +24,6 @@ ConstantTensor select(OnnxNode& node, const ConstantTensor& from, std::size_t ax
   return select_indices(from, axis, indices, node.evaluation.budget, node.place);
 }
 
-// TensorExtents that an operator repeats a value to. A constant is the same in all rows, so the
-// number of samples counts as 1.
-Indices extents_without_batch(OnnxNode& node, int index, const char* what) {
-  Indices extents;
-  for (const double extent : node.constant(index, what).values) {
-    extents.push_back(is_batch_extent(extent) ? 1 : to_integer(extent, node.place));
-  }
-  return extents;
-}
-
 OnnxValue transpose(OnnxNode& node) {
   OnnxValue x = node.separate();
   TensorExtents order(x.extents.size());
@@ -202,29 +192,13 @@ OnnxValue split(OnnxNode& node) {
   return *node.results().front();
 }
 
-OnnxValue tile(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
-  const Indices repeats =
-      x.is_constant() ? extents_without_batch(node, 1, "repeats") : node.integers(1, "repeats");
-  if (repeats.size() != x.extents.size()) node.fail("does not have one repeat per dimension");
-  const auto batch = batch_axis(x.extents);
-  if (batch && repeats[*batch] != 1) refuse_samples(node);
-  ConstantTensor result = node.movable(x);
-  for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
-    Indices indices;
-    const std::int64_t extent = result.extents[axis];
-    if (repeats[axis] == 1) continue;
-    if (repeats[axis] < 0) node.fail(fmt::format("repeats {} times", repeats[axis]));
-    node.evaluation.budget.take(num_elements({extent, repeats[axis]}, node.place), node.place);
-    for (std::int64_t i = 0; i < extent * repeats[axis]; ++i) indices.push_back(i % extent);
-    result = select(node, result, axis, indices);
-  }
-  return node.moved(x, std::move(result), batch);
-}
-
 OnnxValue expand(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  const Indices given = extents_without_batch(node, 1, "shape");
+  // A constant is the same in all rows, so the number of samples counts as 1.
+  Indices given;
+  for (const double extent : node.constant(1, "shape").values) {
+    given.push_back(is_batch_extent(extent) ? 1 : to_integer(extent, node.place));
+  }
   auto batch = batch_axis(x.extents);
   if (batch) {
     const std::size_t rank = std::max(given.size(), x.extents.size());
@@ -293,7 +267,6 @@ constexpr OnnxOperator kOperators[] = {
     {"Gather", 2, gather},
     {"Slice", 5, slice},
     {"Split", 2, split},
-    {"Tile", 2, tile},
     {"Transpose", 1, transpose},
 };
 

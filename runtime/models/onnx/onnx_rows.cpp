@@ -205,14 +205,6 @@ OnnxValue rms_normalization(OnnxNode& node) {
   return normalized(node, node.separate());
 }
 
-OnnxValue lp_normalization(OnnxNode& node) {
-  const std::int64_t power = node.integer("p", 2);
-  if (power != 1 && power != 2) node.fail(fmt::format("has p {}; 1 and 2 are supported", power));
-  const OnnxValue& x = node.separate();
-  return divided_by_norm(node, x,
-                         norm(node, x, static_cast<int>(power), {node.integer("axis", -1)}));
-}
-
 // The norm MAX is the largest element, not the largest magnitude, as in the specification and in
 // onnxruntime.
 OnnxValue normalizer(OnnxNode& node) {
@@ -240,7 +232,6 @@ constexpr OnnxOperator kOperators[] = {
     {"BatchNormalization", 5, batch_normalization},
     {"LayerNormalization", 3, layer_normalization},
     {"LogSoftmax", 1, softmax},
-    {"LpNormalization", 1, lp_normalization},
     {"RMSNormalization", 2, rms_normalization},
     {"ReduceL1", 2, reduction},
     {"ReduceL2", 2, reduction},

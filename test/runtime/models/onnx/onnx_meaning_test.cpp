@@ -236,7 +236,6 @@ TEST_CASE("an operator computes the same of a constant and of a computed value")
                          "ReduceProd",
                          "ReduceSum",
                          "ArgMax",
-                         "LpNormalization",
                          "Round",
                          "Sign",
                          "ReduceMin",
