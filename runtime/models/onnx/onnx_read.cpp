@@ -71,7 +71,8 @@ bool has_weights_on_left(const OnnxGraph& graph, const std::vector<OnnxGraph::Ou
 // - they differ,
 // - the inputs are columns that weights on their left multiply (test column-6-1-matmul-w-x), or
 // - no output begins with this extent, as if a Reshape makes a row of a whole input; where all
-//   inputs are vectors, no output that is a matrix (test rank-1-input-matmul-x-w).
+//   inputs are vectors, no output that is a matrix (test rank-1-input-matmul-x-w). An output may
+//   leave the extent open.
 std::optional<std::int64_t> find_batch(const OnnxGraph& graph,
                                        const std::vector<std::string>& names) {
   std::set<std::int64_t> extents;
@@ -99,8 +100,8 @@ std::optional<std::int64_t> find_batch(const OnnxGraph& graph,
       if (shape == nullptr || used.contains(output.name) != is_used) continue;
       has_shape = true;
       const std::int64_t extent = first_extent(*shape);
-      const bool begins_with_batch = extent == batch && (!are_vectors || shape->size() > 1);
-      if (begins_with_batch || extent == kUnknown) return batch;
+      const bool has_samples = !are_vectors || shape->size() > 1;
+      if (has_samples && (extent == batch || extent == kUnknown)) return batch;
     }
     if (has_shape) return std::nullopt;
   }

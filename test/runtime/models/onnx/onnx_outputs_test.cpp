@@ -113,6 +113,40 @@ TEST_CASE("vectors beside a matrix, or that are made columns, have one element p
   }
 }
 
+// onnxruntime gives the input exactly its 4 elements, so they are columns of one sample.
+TEST_CASE("a vector whose output is a vector of an open extent is one sample") {
+  for (const bool is_product : {true, false}) {
+    INFO(is_product);
+    OnnxSample sample;
+    sample.input("x", {4});
+    if (is_product) {
+      sample.raw("w", {4, 2}, {1, 0, 0, 1, 1, 1, 2, 0});
+    } else {
+      sample.raw("w", {4}, {1, 2, 3, 4});
+    }
+    sample.node(is_product ? "MatMul" : "Mul", {"x", "w"}, "y");
+    sample.output("y", {0});
+    CHECK(host_forward_all(sample.read(), {{1, 2, 3, 4}}, 1).front() ==
+          (is_product ? std::vector<double>{12, 5} : std::vector<double>{1, 4, 9, 16}));
+  }
+  // The rows of a matrix are samples, and so are elements with a row of the output each.
+  OnnxSample rows;
+  rows.input("x", {4, 2});
+  rows.raw("w", {2, 1}, {1, 10});
+  rows.node("MatMul", {"x", "w"}, "y");
+  rows.output("y", {0, 1});
+  CHECK(host_forward_all(rows.read(), {{1, 2, 3, 4}}, 2).front() == std::vector<double>{21, 43});
+  OnnxSample elements;
+  elements.input("x", {4});
+  elements.integers("columns", {1});
+  elements.raw("w", {1, 2}, {1, 10});
+  elements.node("Unsqueeze", {"x", "columns"}, "column");
+  elements.node("MatMul", {"column", "w"}, "y");
+  elements.output("y", {0, 2});
+  CHECK(host_forward_all(elements.read(), {{1, 2}}, 2).front() ==
+        std::vector<double>{1, 10, 2, 20});
+}
+
 // A network in front of whose first computed output, "y", an exporter put constants.
 OnnxSample constants_first() {
   OnnxSample sample;
