@@ -25,42 +25,22 @@ constexpr std::size_t kPromisingGeneral = 2;  // kernels for all shapes that are
 constexpr double kMissingShape = 5.0;  // in units of log(ns per flop); more than for any kernel
 constexpr double kWorst = std::numeric_limits<double>::infinity();
 
-// A measured candidate, with the numbers by which it is ranked. Smaller is better.
-struct RankedOutcome {
-  const Outcome* outcome = nullptr;
-  bool general = false;
-  double score = 0.0;      // over all shapes
-  std::vector<double> ns;  // by shape; infinity: not measured or not supported
-};
-
 using Ranking = std::vector<const Outcome*>;  // best first
 
-// Returns the best `count` candidates by a number, without those for which it is infinite.
+// Returns the best `count` candidates by a number, the smallest first, without those for which it is
+// infinite.
 template <class Key>
-Ranking rank(const std::vector<RankedOutcome>& all, std::size_t count, const Key& key) {
-  std::vector<const RankedOutcome*> sorted;
-  for (const RankedOutcome& each : all) {
-    if (key(each) != kWorst) sorted.push_back(&each);
+Ranking rank(const Ranking& all, std::size_t count, const Key& key) {
+  std::vector<std::pair<double, const Outcome*>> sorted;
+  for (const Outcome* outcome : all) {
+    if (const double number = key(*outcome); number != kWorst) sorted.emplace_back(number, outcome);
   }
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const auto* a, const auto* b) { return key(*a) < key(*b); });
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   sorted.resize(std::min(count, sorted.size()));
   Ranking ranking;
-  for (const RankedOutcome* each : sorted) ranking.push_back(each->outcome);
+  for (const auto& [number, outcome] : sorted) ranking.push_back(outcome);
   return ranking;
-}
-
-// Returns the best by score, on each shape, and of the general kernels.
-std::vector<Ranking> rankings(const std::vector<RankedOutcome>& all, std::size_t by_score,
-                              std::size_t per_shape, std::size_t general) {
-  std::vector<Ranking> result = {
-      rank(all, by_score, [](const RankedOutcome& each) { return each.score; })};
-  for (std::size_t s = 0; !all.empty() && s < all.front().ns.size(); ++s) {
-    result.push_back(rank(all, per_shape, [s](const RankedOutcome& each) { return each.ns[s]; }));
-  }
-  result.push_back(rank(
-      all, general, [](const RankedOutcome& each) { return each.general ? each.score : kWorst; }));
-  return result;
 }
 
 template <class Element>
@@ -107,27 +87,33 @@ bool is_general(const ParameterPoint& point) {
 std::vector<const Outcome*> promising_outcomes(const std::vector<Outcome>& outcomes,
                                                std::size_t per_shape) {
   std::vector<GemmShape> shapes;
-  std::map<std::string, std::vector<RankedOutcome>> by_kind;
+  std::map<std::string, Ranking> by_kind;
   for (const Outcome& outcome : outcomes) {
     if (outcome.result != OutcomeClass::kOk || outcome.shapes.empty()) continue;
     for (const ShapeSamples& samples : outcome.shapes) add_new(shapes, samples.shape);
-    const ParameterPoint& point = outcome.kernel.point();
-    if (const std::string kind = point_kind(point); !kind.empty()) {
-      by_kind[kind].push_back({&outcome, is_general(point), 0.0, {}});
-    }
+    const std::string kind = point_kind(outcome.kernel.point());
+    if (!kind.empty()) by_kind[kind].push_back(&outcome);
   }
+  const auto score = [&](const Outcome& outcome) {
+    double sum = 0.0;
+    for (const GemmShape& shape : shapes) {
+      const double ns = kernel_ns(outcome, shape);
+      sum += ns == kWorst ? kMissingShape : std::log(ns / flops(shape));
+    }
+    return sum;
+  };
   std::vector<const Outcome*> kept;
-  for (auto& [kind, candidates] : by_kind) {
-    for (RankedOutcome& candidate : candidates) {
-      for (const GemmShape& shape : shapes) {
-        const double ns = candidate.ns.emplace_back(kernel_ns(*candidate.outcome, shape));
-        candidate.score += ns == kWorst ? kMissingShape : std::log(ns / flops(shape));
-      }
+  for (const auto& [kind, candidates] : by_kind) {
+    const auto keep = [&](std::size_t count, const auto& key) {
+      for (const Outcome* outcome : rank(candidates, count, key)) add_new(kept, outcome);
+    };
+    keep(kByScore * per_shape, score);
+    for (const GemmShape& shape : shapes) {
+      keep(per_shape, [&](const Outcome& outcome) { return kernel_ns(outcome, shape); });
     }
-    for (const Ranking& ranking :
-         rankings(candidates, kByScore * per_shape, per_shape, kPromisingGeneral)) {
-      for (const Outcome* outcome : ranking) add_new(kept, outcome);
-    }
+    keep(kPromisingGeneral, [&](const Outcome& outcome) {
+      return is_general(outcome.kernel.point()) ? score(outcome) : kWorst;
+    });
   }
   // In the order in which they were tried.
   std::sort(kept.begin(), kept.end());
@@ -136,22 +122,27 @@ std::vector<const Outcome*> promising_outcomes(const std::vector<Outcome>& outco
 
 std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op op,
                                        const CostModel& costs, Codelet codelet) {
-  std::vector<RankedOutcome> candidates;
+  const auto score = [&](const Outcome& outcome) { return costs.cost(outcome).value_or(kWorst); };
+  Ranking candidates;
   for (const Outcome* outcome : promising_outcomes(outcomes, kBest)) {
-    const ParameterPoint& point = outcome->kernel.point();
-    if (point_codelet(point) != codelet) continue;
-    const auto cost = costs.cost(*outcome);
-    if (!cost) continue;
-    const auto* gemm = std::get_if<GemmPoint>(&point);
-    const bool general = is_general(point) && op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
-    RankedOutcome& candidate = candidates.emplace_back(RankedOutcome{outcome, general, *cost, {}});
-    for (const GemmShape& shape : costs.shapes()) {
-      candidate.ns.push_back(costs.total_ns(*outcome, op, shape));
+    if (point_codelet(outcome->kernel.point()) == codelet && score(*outcome) != kWorst) {
+      candidates.push_back(outcome);
     }
   }
   // If there is not enough time for all finalists, the first ones take part. Therefore the best of
   // each kind come before the second best of any kind.
-  const std::vector<Ranking> lists = rankings(candidates, kBest, kBest, 1);
+  std::vector<Ranking> lists = {rank(candidates, kBest, score)};
+  for (const GemmShape& shape : costs.shapes()) {
+    lists.push_back(rank(candidates, kBest, [&](const Outcome& outcome) {
+      return costs.total_ns(outcome, op, shape);
+    }));
+  }
+  lists.push_back(rank(candidates, 1, [&](const Outcome& outcome) {
+    const auto* gemm = std::get_if<GemmPoint>(&outcome.kernel.point());
+    const bool is_for_all_calls = is_general(outcome.kernel.point()) &&
+                                  op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
+    return is_for_all_calls ? score(outcome) : kWorst;
+  }));
   std::vector<KernelId> chosen;
   for (std::size_t i = 0; i < kBest; ++i) {
     for (const Ranking& ranking : lists) {
