@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tuner/journal/journal_starts.hpp"
@@ -73,6 +74,10 @@ struct TuningFinished {
   bool reached = true;
 };
 
+// What a line after the header holds.
+using JournalRecord = std::variant<Session, MeasuredRates, TrialStarted, TrialIdle, Outcomes,
+                                   Finalists, ValidatedProduct, TimeSpent, TuningFinished>;
+
 // The contents of a journal.
 struct JournalContents {
   JournalHeader header;
@@ -112,17 +117,8 @@ inline constexpr const char* kOnNetworks = "networks";
 inline constexpr const char* kActivities[] = {kOnRates,  kOnBuiltIn,    kOnCandidates, kOnPacks,
                                               kOnFinals, kOnValidation, kOnNetworks};
 
-// Each of these adds a line with its time to the contents. Both readers and writers of a journal
-// use them.
-void apply(Session session, double at_s, JournalContents& contents);
-void apply(MeasuredRates rates, double at_s, JournalContents& contents);
-void apply(const TrialStarted& started, double at_s, JournalContents& contents);
-void apply(const TrialIdle& idle, double at_s, JournalContents& contents);
-void apply(Outcomes outcomes, double at_s, JournalContents& contents);
-void apply(Finalists finalists, double at_s, JournalContents& contents);
-void apply(ValidatedProduct product, double at_s, JournalContents& contents);
-void apply(const TimeSpent& spent, double at_s, JournalContents& contents);
-void apply(const TuningFinished& finished, double at_s, JournalContents& contents);
+// Adds a line with its time to the contents. Both readers and writers of a journal use it.
+void apply(JournalRecord record, double at_s, JournalContents& contents);
 // Ends the last session because another one begins. If both boot ids are known and differ, every
 // kernel that was being built or launched may have caused the reboot, and this is counted.
 void end_session(const std::string& next_boot_id, JournalContents& contents);

@@ -39,31 +39,29 @@ void share(Outcome& outcome, JournalContents& contents) {
   share(outcome.reference, contents);
 }
 
-}  // namespace
-
-void apply(Session session, double at_s, JournalContents& contents) {
+void add(Session session, double at_s, JournalContents& contents) {
   end_session(session.boot_id, contents);
   contents.sessions.push_back(std::move(session));
   spend("", at_s, contents);
 }
 
-void apply(MeasuredRates rates, double at_s, JournalContents& contents) {
+void add(MeasuredRates rates, double at_s, JournalContents& contents) {
   contents.rates = std::move(rates.rates);
   contents.partial_rates = rates.partial;
   work(kOnRates, at_s, contents);
 }
 
-void apply(const TrialStarted& started, double at_s, JournalContents& contents) {
+void add(const TrialStarted& started, double at_s, JournalContents& contents) {
   contents.starts.start(started.what, started.kind);
   work("", at_s, contents);
 }
 
-void apply(const TrialIdle& idle, double at_s, JournalContents& contents) {
+void add(const TrialIdle& idle, double at_s, JournalContents& contents) {
   contents.starts.idle(idle.what);
   work("", at_s, contents);
 }
 
-void apply(Outcomes outcomes, double at_s, JournalContents& contents) {
+void add(Outcomes outcomes, double at_s, JournalContents& contents) {
   for (Outcome& outcome : outcomes) {
     share(outcome, contents);
     outcome.since_s = contents.spent_s;
@@ -81,7 +79,7 @@ void apply(Outcomes outcomes, double at_s, JournalContents& contents) {
   }
 }
 
-void apply(Finalists finalists, double at_s, JournalContents& contents) {
+void add(Finalists finalists, double at_s, JournalContents& contents) {
   for (KernelId& kernel : finalists.kernels) share(kernel, contents);
   for (KernelId& kernel : finalists.baselines) share(kernel, contents);
   finalists.at_s = at_s;
@@ -91,7 +89,7 @@ void apply(Finalists finalists, double at_s, JournalContents& contents) {
   work(kOnFinals, at_s, contents);
 }
 
-void apply(ValidatedProduct product, double at_s, JournalContents& contents) {
+void add(ValidatedProduct product, double at_s, JournalContents& contents) {
   for (Outcome& plan : product.plans) share(plan, contents);
   auto& products = product.plans.empty() ? contents.unmeasured
                    : product.held_out    ? contents.held_out
@@ -102,13 +100,19 @@ void apply(ValidatedProduct product, double at_s, JournalContents& contents) {
   work(kOnValidation, at_s, contents);
 }
 
-void apply(const TimeSpent& spent, double at_s, JournalContents& contents) {
+void add(const TimeSpent& spent, double at_s, JournalContents& contents) {
   work(spent.activity, at_s, contents);
 }
 
-void apply(const TuningFinished& finished, double at_s, JournalContents& contents) {
+void add(const TuningFinished& finished, double at_s, JournalContents& contents) {
   contents.complete = finished.reached;
   spend("", at_s, contents);
+}
+
+}  // namespace
+
+void apply(JournalRecord record, double at_s, JournalContents& contents) {
+  std::visit([&](auto& each) { add(std::move(each), at_s, contents); }, record);
 }
 
 void end_session(const std::string& next_boot_id, JournalContents& contents) {

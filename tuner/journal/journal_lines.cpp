@@ -3,15 +3,146 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
+#include <iterator>
 #include <set>
-#include <type_traits>
 #include <utility>
 
-#include "tuner/journal/journal_checks.hpp"
+#include "codelets/point/parameter_point.hpp"
 #include "tuner/journal/records/json_fields.hpp"
+#include "tuner/journal/records/shapes.hpp"
+#include "tuner/journal/records/tuning_json.hpp"
 
 namespace tilewright {
+namespace {
+
+// Checks of what lines hold. Each throws JsonError.
+
+constexpr int kMaxRounds = 1'000'000;  // far more than any final has
+
+void check_is_there(const KernelId& kernel, const char* what) {
+  if (kernel.empty()) throw JsonError(fmt::format("{} has no point", what));
+}
+
+void check_times(const std::vector<double>& times_ns, const char* what) {
+  for (const double ns : times_ns) {
+    if (!(ns > 0.0 && std::isfinite(ns))) {
+      throw JsonError(fmt::format("{} has the invalid time {} ns", what, ns));
+    }
+  }
+}
+
+void check(const ShapeSamples& samples) {
+  check_times(samples.ns, "a sample");
+  check_times(samples.reference_ns, "a sample of the reference");
+  check_times(samples.rejected_ns, "a rejected sample");
+  if (samples.ns.empty()) {
+    throw JsonError(fmt::format("shape {} has no samples (ns)", to_text(samples.shape)));
+  }
+  if (!samples.reference_ns.empty() && samples.reference_ns.size() != samples.ns.size()) {
+    throw JsonError(fmt::format("{} times of the reference for {} samples",
+                                samples.reference_ns.size(), samples.ns.size()));
+  }
+}
+
+bool is_auxiliary(const ParameterPoint& point) {
+  const Codelet codelet = point_codelet(point);
+  return codelet != Codelet::kGemm && codelet != Codelet::kGemv;
+}
+
+void check_product_kernel(const KernelId& kernel, const char* what) {
+  check_is_there(kernel, what);
+  if (!is_auxiliary(kernel.point())) return;
+  throw JsonError(fmt::format("{} is '{}', which is not a product kernel", what, kernel.text()));
+}
+
+// Checks a time that is 0 if it is not known.
+void check_time_or_zero(double ns, const char* what) {
+  if (ns != 0.0) check_times({ns}, what);
+}
+
+// Checks the name of what is starting or idle.
+void check_at_work(const std::string& what) {
+  if (what == kMicroBenchmarks) return;
+  try {
+    check_is_there(parse_kernel(what), "a started kernel");
+  } catch (const ParameterError& error) {
+    throw JsonError(fmt::format("'{}' is not a point: {}", what, error.what()));
+  }
+}
+
+void check(const Outcome& outcome) {
+  check_is_there(outcome.kernel, "the candidate");
+  for (const ShapeSamples& samples : outcome.shapes) check(samples);
+  if (outcome.task == kPacking && !is_auxiliary(outcome.kernel.point())) {
+    throw JsonError(fmt::format("'{}' is not a point of pack, reduce, activation or softmax",
+                                outcome.kernel.text()));
+  }
+  if (outcome.task == kFinals) check_product_kernel(outcome.kernel, "a finalist");
+  const auto is_count = [](int number) { return number >= 0 && number < kMaxRounds; };
+  if (!is_count(outcome.round) || !is_count(outcome.process)) {
+    throw JsonError(
+        fmt::format("round {} of process {} is invalid", outcome.round, outcome.process));
+  }
+}
+
+void check_time(double at_s) {
+  if (!(at_s >= 0.0 && std::isfinite(at_s))) {
+    throw JsonError(
+        fmt::format("at_s is {}, which is not a time since the start of the tuning", at_s));
+  }
+}
+
+void check(const TrialStarted& started) {
+  check_at_work(started.what);
+}
+
+void check(const TrialIdle& idle) {
+  check_at_work(idle.what);
+}
+
+// `before`: what the lines before hold.
+void check(const Outcomes& outcomes, const JournalContents& before) {
+  for (const Outcome& outcome : outcomes) {
+    check(outcome);
+    if (outcome.task != kFinals) continue;
+    if (!before.finalists) throw JsonError("outcomes of finals before the finals have begun");
+    if (std::ranges::count(before.finalists->kernels, outcome.kernel) > 0) continue;
+    throw JsonError(fmt::format("'{}' is not a finalist", outcome.kernel.text()));
+  }
+}
+
+void check(const Finalists& finalists) {
+  for (const KernelId& kernel : finalists.kernels) check_product_kernel(kernel, "a finalist");
+  for (const KernelId& kernel : finalists.baselines) check_product_kernel(kernel, "a baseline");
+}
+
+void check(const ValidatedProduct& product) {
+  if (product.plans.empty() == product.failure.empty()) {
+    throw JsonError("a validated product needs either plans or a failure");
+  }
+  if (!product.plans.empty()) check_times({product.call_ns}, "the call of a validated product");
+  for (const Outcome& plan : product.plans) {
+    check_product_kernel(plan.kernel, "the plan of a validated product");
+    check(plan);
+    if (plan.shapes.size() != 1) {
+      throw JsonError("the plan of a validated product needs samples of one shape");
+    }
+    check_time_or_zero(plan.predicted_ns, "predicted_ns");
+  }
+  check_time_or_zero(product.built_in_ns, "built_in_ns");
+  check_time_or_zero(product.max_times_call, "max_times_call");
+  check_time_or_zero(product.launch_ns, "launch_ns");
+  check_time_or_zero(product.other_ns, "other_ns");
+}
+
+void check(const TimeSpent& spent) {
+  if (std::ranges::find(kActivities, spent.activity) != std::end(kActivities)) return;
+  throw JsonError(fmt::format("'{}' is no activity", spent.activity.substr(0, 80)));
+}
+
+}  // namespace
 
 // clang-format off
 TILEWRIGHT_JSON(JournalHeader,
@@ -52,27 +183,23 @@ void from_json(const json& value, TuningFinished& complete) {
 
 namespace {
 
-// The key of each record in its line.
-template <class Record>
-constexpr const char* kKey = nullptr;
-template <>
-constexpr const char* kKey<Session> = "session";
-template <>
-constexpr const char* kKey<MeasuredRates> = "rates";
-template <>
-constexpr const char* kKey<TrialStarted> = "starting";
-template <>
-constexpr const char* kKey<TrialIdle> = "idle";
-template <>
-constexpr const char* kKey<Outcomes> = "outcomes";
-template <>
-constexpr const char* kKey<Finalists> = "finals";
-template <>
-constexpr const char* kKey<ValidatedProduct> = "validated";
-template <>
-constexpr const char* kKey<TimeSpent> = "spent";
-template <>
-constexpr const char* kKey<TuningFinished> = "complete";
+// The key of each record in its line, in the order of JournalRecord.
+constexpr const char* kKeys[] = {"session", "rates",     "starting", "idle",    "outcomes",
+                                 "finals",  "validated", "spent",    "complete"};
+static_assert(std::size(kKeys) == std::variant_size_v<JournalRecord>);
+
+// Reads the record of the first key that the line has.
+template <std::size_t kIndex = 0>
+JournalRecord read_record(const json& line) {
+  if constexpr (kIndex == std::size(kKeys)) {
+    throw JsonError("has none of the keys of a journal line");
+  } else {
+    if (!line.contains(kKeys[kIndex])) return read_record<kIndex + 1>(line);
+    std::variant_alternative_t<kIndex, JournalRecord> record;
+    FieldReader{line}(kKeys[kIndex], record);
+    return record;
+  }
+}
 
 // Reads the lines of a journal in order.
 class Reader {
@@ -82,8 +209,6 @@ class Reader {
   JournalContents contents;
 
  private:
-  template <class Record>
-  bool add(const json& line);
   void check_new(const Outcomes& outcomes);
 
   std::set<std::pair<std::string, KernelId>> known_;  // task and kernel of every outcome so far
@@ -110,24 +235,6 @@ void Reader::header(const json& line) {
   }
 }
 
-// Adds the line if it has this key.
-template <class Record>
-bool Reader::add(const json& line) {
-  if (!line.contains(kKey<Record>)) return false;
-  double at_s = 0.0;
-  Record record;
-  FieldReader{line}(kKey<Record>, record).optional("at_s", at_s);
-  check_time(at_s);
-  if constexpr (std::is_same_v<Record, Outcomes>) {
-    check(record, contents);
-    check_new(record);
-  } else if constexpr (requires { check(record); }) {
-    check(record);
-  }
-  apply(std::move(record), at_s, contents);
-  return true;
-}
-
 // A search tries no candidate twice.
 void Reader::check_new(const Outcomes& outcomes) {
   for (const Outcome& outcome : outcomes) {
@@ -139,11 +246,18 @@ void Reader::check_new(const Outcomes& outcomes) {
 }
 
 void Reader::line(const json& line) {
-  const bool known = add<Session>(line) || add<MeasuredRates>(line) || add<TrialStarted>(line) ||
-                     add<TrialIdle>(line) || add<Outcomes>(line) || add<Finalists>(line) ||
-                     add<ValidatedProduct>(line) || add<TimeSpent>(line) ||
-                     add<TuningFinished>(line);
-  if (!known) throw JsonError("has none of the keys of a journal line");
+  JournalRecord record = read_record(line);
+  double at_s = 0.0;
+  FieldReader{line}.optional("at_s", at_s);
+  check_time(at_s);
+  std::visit(
+      [&](const auto& each) {
+        if constexpr (requires { check(each, contents); }) check(each, contents);
+        if constexpr (requires { check(each); }) check(each);
+      },
+      record);
+  if (const auto* outcomes = std::get_if<Outcomes>(&record)) check_new(*outcomes);
+  apply(std::move(record), at_s, contents);
 }
 
 // Splits a text into lines that end in a line feed. Text after the last line feed is incomplete and
@@ -165,21 +279,12 @@ std::string header_line(const JournalHeader& header) {
   return to_line({{"format", kJournalFormat}, {"header", header}}) + "\n";
 }
 
-template <class Record>
-std::string format_line(const Record& record, double at_s) {
-  json line{{kKey<Record>, record}};
+std::string format_line(const JournalRecord& record, double at_s) {
+  json line;
+  std::visit([&](const auto& each) { line[kKeys[record.index()]] = each; }, record);
   if (at_s != 0.0) line["at_s"] = at_s;
   return to_line(std::move(line)) + "\n";
 }
-template std::string format_line(const Session&, double);
-template std::string format_line(const MeasuredRates&, double);
-template std::string format_line(const TrialStarted&, double);
-template std::string format_line(const TrialIdle&, double);
-template std::string format_line(const Outcomes&, double);
-template std::string format_line(const Finalists&, double);
-template std::string format_line(const ValidatedProduct&, double);
-template std::string format_line(const TimeSpent&, double);
-template std::string format_line(const TuningFinished&, double);
 
 bool begins_as_journal(std::string_view text) {
   const std::size_t known = std::min(text.size(), kHeaderBegin.size());

@@ -13,11 +13,9 @@ namespace tilewright {
 // Version of the journal format.
 inline constexpr int kJournalFormat = 1;
 
-// Return one line with its line feed. A record is anything that apply() adds to the contents of a
-// journal; `at_s` is its time.
+// Return one line with its line feed. `at_s` is the time of the record.
 std::string header_line(const JournalHeader&);
-template <class Record>
-std::string format_line(const Record& record, double at_s = 0.0);
+std::string format_line(const JournalRecord& record, double at_s = 0.0);
 
 // Parses the text of a journal. `file` is used only in error messages. If `whole_bytes` is given,
 // it is set to the length of the text without an incomplete last line. `next_boot_id` is the boot

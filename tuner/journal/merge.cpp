@@ -6,42 +6,95 @@
 #include <set>
 #include <utility>
 
-#include "tuner/journal/journal_scale.hpp"
 #include "tuner/journal/records/round_estimates.hpp"
+#include "tuner/journal/records/slow_down.hpp"
+#include "tuner/journal/records/statistics.hpp"
 
 namespace tilewright {
 namespace {
 
-// Returns the index of a value in a list, and adds it if necessary.
-template <class Value>
-std::size_t place_in(std::vector<Value>& all, const Value& value) {
-  const auto found = std::find(all.begin(), all.end(), value);
-  const auto place = static_cast<std::size_t>(found - all.begin());
-  if (found == all.end()) all.push_back(value);
-  return place;
-}
+using Medians = std::map<KernelId, double>;  // ns, of what a journal has measured on a shape
 
-// Sets the shapes of all tunings, each once: first those that users asked for, then those of
-// designs.
-void join_shapes(JournalHeader& header, const std::vector<JournalContents>& journals) {
-  std::vector<GemmShape> shapes;
-  const auto add = [&](const JournalHeader& of, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) place_in(shapes, of.shapes[i]);
-  };
-  const auto asked = [](const JournalHeader& of) { return of.shapes.size() - of.designed; };
-  for (const JournalContents& journal : journals) add(journal.header, 0, asked(journal.header));
-  const std::size_t all_asked = shapes.size();
-  for (const JournalContents& journal : journals) {
-    add(journal.header, asked(journal.header), journal.header.shapes.size());
+Medians final_medians(const JournalContents& journal, const GemmShape& shape) {
+  Medians medians;
+  for (const auto& [kernel, estimate] :
+       estimates(journal.finals, shape, failed_finalists(journal))) {
+    medians[kernel] = estimate.ns;
   }
-  header.designed = shapes.size() - all_asked;
-  header.shapes = std::move(shapes);
+  return medians;
 }
 
+Medians search_medians(const JournalContents& journal, const GemmShape& shape) {
+  Medians medians;
+  for (const Outcome& outcome : journal.outcomes) {
+    const ShapeSamples* samples = samples_on(outcome, shape);
+    if (samples == nullptr || samples->ns.empty()) continue;
+    medians.emplace(outcome.kernel, median_ns(*samples));
+  }
+  return medians;
+}
+
+// Factors that convert times of a journal to those of the first one.
+struct JournalScale {
+  double overall = 1.0;  // median of all shapes together
+  std::map<std::string, double> by_shape = {};
+
+  // Returns the overall factor if no kernel was measured by both journals on this shape.
+  double on(const GemmShape& shape) const {
+    const auto found = by_shape.find(to_text(shape));
+    return found == by_shape.end() ? overall : found->second;
+  }
+};
+
+// Compares the kernels that both journals have measured: on each shape in the finals, or else in
+// the search. `names` are the journals' for messages.
+JournalScale time_scale(const JournalContents& first, const JournalContents& journal,
+                        const std::string& names) {
+  if (&first == &journal) return {};
+  JournalScale scale{0.0};
+  for (const auto read_medians : {final_medians, search_medians}) {
+    std::vector<double> all;
+    for (const GemmShape& shape : first.header.shapes) {
+      const Medians known = read_medians(first, shape);
+      std::vector<double> ratios;
+      for (const auto& [kernel, ns] : read_medians(journal, shape)) {
+        const auto found = known.find(kernel);
+        if (found != known.end()) ratios.push_back(found->second / ns);
+      }
+      if (!ratios.empty()) scale.by_shape.emplace(to_text(shape), quantile(ratios, 0.5));
+      all.insert(all.end(), ratios.begin(), ratios.end());
+    }
+    if (scale.overall == 0.0 && !all.empty()) scale.overall = quantile(std::move(all), 0.5);
+  }
+  if (scale.overall > 0.0) return scale;
+  throw JournalError(
+      names +
+      ": it shares no kernel and shape with the first journal, so their times cannot be compared; "
+      "let the tunings reach their finals (which include the built-in kernels), with a shape in "
+      "common");
+}
+
+template <class Value>
+void add_new(std::vector<Value>& all, const Value& value) {
+  if (std::find(all.begin(), all.end(), value) == all.end()) all.push_back(value);
+}
+
+// Has the shapes of all tunings, each once: first those that users asked for, then those of
+// designs.
 JournalHeader joined_header(const std::vector<JournalContents>& journals) {
   JournalHeader header = journals.front().header;
   header.shard = header.shards = 1;
-  join_shapes(header, journals);
+  header.shapes.clear();
+  const auto add = [&](const JournalHeader& of, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) add_new(header.shapes, of.shapes[i]);
+  };
+  const auto asked = [](const JournalHeader& of) { return of.shapes.size() - of.designed; };
+  for (const JournalContents& journal : journals) add(journal.header, 0, asked(journal.header));
+  const std::size_t all_asked = header.shapes.size();
+  for (const JournalContents& journal : journals) {
+    add(journal.header, asked(journal.header), journal.header.shapes.size());
+  }
+  header.designed = header.shapes.size() - all_asked;
   return header;
 }
 
@@ -52,11 +105,6 @@ void add_shapes(Outcome& outcome, const Outcome& other) {
     if (samples_on(outcome, samples.shape) == nullptr) outcome.shapes.push_back(samples);
   }
   outcome.max_error = std::max(outcome.max_error, other.max_error);
-}
-
-// The name of a journal for messages.
-std::string journal_name(const std::vector<std::string>& names, std::size_t index) {
-  return index < names.size() ? names[index] : fmt::format("journal {}", index + 1);
 }
 
 bool has_finals(const JournalContents& journal) {
@@ -133,7 +181,7 @@ void Merger::add_packs(const JournalContents& journal, const JournalScale& scale
 }
 
 void Merger::add_validated(const JournalContents& journal, const JournalScale& scale) {
-  const double factor = scale.overall();
+  const double factor = scale.overall;
   for (ValidatedProduct product : journal.validated) {
     for (Outcome& plan : product.plans) {
       for (double& ns : plan.shapes.front().ns) ns *= factor;
@@ -149,10 +197,10 @@ void Merger::add_finals(const JournalContents& journal, const JournalScale& scal
   if (!journal.finalists || !has_finals(journal)) return;
   if (!result_.finalists) result_.finalists.emplace();
   for (const KernelId& kernel : journal.finalists->kernels) {
-    place_in(result_.finalists->kernels, kernel);
+    add_new(result_.finalists->kernels, kernel);
   }
   for (const KernelId& baseline : journal.finalists->baselines) {
-    place_in(result_.finalists->baselines, baseline);
+    add_new(result_.finalists->baselines, baseline);
   }
   const auto add = [&](Outcome outcome) {
     outcome.journal = journal_;
@@ -179,18 +227,6 @@ bool is_copy(const JournalContents& a, const JournalContents& b) {
   if (first == a.outcomes.end() || other == b.outcomes.end()) return false;
   return a.header.seed == b.header.seed && first->kernel == other->kernel &&
          first->shapes.front().ns == other->shapes.front().ns && first->at_s == other->at_s;
-}
-
-JournalScale time_scale(const JournalContents& first, const JournalContents& journal,
-                        const std::string& names) {
-  if (&first == &journal) return {};
-  JournalScale scale(first, journal, {final_medians, search_medians});
-  if (scale.is_known()) return scale;
-  throw JournalError(
-      names +
-      ": it shares no kernel and shape with the first journal, so their times cannot be compared; "
-      "let the tunings reach their finals (which include the built-in kernels), with a shape in "
-      "common");
 }
 
 }  // namespace
@@ -223,7 +259,9 @@ std::vector<int> missing_shards(const std::vector<JournalContents>& journals) {
 
 JournalContents merge(const std::vector<JournalContents>& journals,
                       const std::vector<std::string>& names) {
-  const auto name = [&](std::size_t i) { return journal_name(names, i); };
+  const auto name = [&](std::size_t i) {
+    return i < names.size() ? names[i] : fmt::format("journal {}", i + 1);
+  };
   const bool any_has_finals = std::any_of(journals.begin(), journals.end(), has_finals);
   for (std::size_t i = 0; i < journals.size(); ++i) {
     if (!any_has_finals || has_finals(journals[i])) continue;

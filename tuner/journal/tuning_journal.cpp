@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <type_traits>
 
 #include "tuner/journal/home_folder.hpp"
 #include "tuner/journal/journal_lines.hpp"
@@ -21,7 +20,7 @@ TuningJournal::TuningJournal(Journal journal, JournalContents contents, Clock cl
       clock_(std::move(clock)),
       spent_before_s_(contents_.spent_s),
       spent_on_before_s_(contents_.spent_on_s) {
-  for (std::size_t i = 0; i < contents_.outcomes.size(); ++i) index(i);
+  index_from(0);
 }
 
 double TuningJournal::now_s() const {
@@ -34,46 +33,37 @@ std::map<std::string, double> TuningJournal::session_s() const {
   return spent;
 }
 
-void TuningJournal::index(std::size_t i) {
-  const Outcome& outcome = contents_.outcomes[i];
-  by_kernel_.emplace(outcome.kernel, i);
-  spent_[outcome.task] += std::max(0.0, outcome.at_s - outcome.since_s);
-  ++tried_[outcome.task];
-  ++counts_[outcome.result];
+void TuningJournal::index_from(std::size_t first) {
+  for (std::size_t i = first; i < contents_.outcomes.size(); ++i) {
+    const Outcome& outcome = contents_.outcomes[i];
+    by_kernel_.emplace(outcome.kernel, i);
+    spent_[outcome.task] += std::max(0.0, outcome.at_s - outcome.since_s);
+    ++tried_[outcome.task];
+  }
 }
 
-template <class Record>
-void TuningJournal::append(Record record) {
+void TuningJournal::append(JournalRecord record) {
+  if (auto* outcomes = std::get_if<Outcomes>(&record)) {
+    if (outcomes->empty()) return;
+    for (Outcome& outcome : *outcomes) {
+      contents_.kernels.insert(outcome.kernel);  // with what is known about it and not in the line
+      // Messages of compilers contain paths, and people publish journals.
+      outcome.reason = without_home(outcome.reason);
+      outcome.build_log = without_home(outcome.build_log);
+    }
+  }
   // Lines before a build or launch are frequent and have no time.
-  constexpr bool kHasTime =
-      !std::is_same_v<Record, TrialStarted> && !std::is_same_v<Record, TrialIdle>;
-  const double at_s = kHasTime ? rounded(now_s()) : 0.0;  // as a reader finds it
+  const bool has_time =
+      !std::holds_alternative<TrialStarted>(record) && !std::holds_alternative<TrialIdle>(record);
+  const double at_s = has_time ? rounded(now_s()) : 0.0;  // as a reader finds it
   journal_.append(format_line(record, at_s));
+  const std::size_t known = contents_.outcomes.size();
   apply(std::move(record), at_s, contents_);
+  index_from(known);
 }
-template void TuningJournal::append(Session);
-template void TuningJournal::append(MeasuredRates);
-template void TuningJournal::append(TrialStarted);
-template void TuningJournal::append(TrialIdle);
-template void TuningJournal::append(Finalists);
-template void TuningJournal::append(ValidatedProduct);
-template void TuningJournal::append(TuningFinished);
 
 void TuningJournal::append_idle() {
   for (const std::string& what : contents_.starts.in_progress()) append(TrialIdle{what});
-}
-
-void TuningJournal::append(Outcomes outcomes) {
-  if (outcomes.empty()) return;
-  for (Outcome& outcome : outcomes) {
-    contents_.kernels.insert(outcome.kernel);  // with what is known about it and not in the line
-    // Messages of compilers contain paths, and people publish journals.
-    outcome.reason = without_home(outcome.reason);
-    outcome.build_log = without_home(outcome.build_log);
-  }
-  const std::size_t known = contents_.outcomes.size();
-  append<Outcomes>(std::move(outcomes));
-  for (std::size_t i = known; i < contents_.outcomes.size(); ++i) index(i);
 }
 
 void TuningJournal::append_time_spent(const char* activity) {

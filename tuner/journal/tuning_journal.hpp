@@ -27,12 +27,10 @@ class TuningJournal {
   // Seconds that the tuning has run: the sum over all sessions, without the time between them.
   double now_s() const;
 
-  // Appends a record (journal_lines.hpp) with the current time to the journal and adds it to the
-  // contents. Throws JournalError.
-  template <class Record>
-  void append(Record record);
-  // The same, without paths of the home folder in messages. Does nothing if there are none.
-  void append(Outcomes outcomes);
+  // Appends a record with the current time to the journal and adds it to the contents, without
+  // paths of the home folder in messages of outcomes. Does nothing for an empty list of outcomes.
+  // Throws JournalError.
+  void append(JournalRecord record);
   // Records that nothing is being built or launched any more. Throws JournalError.
   void append_idle();
 
@@ -48,11 +46,9 @@ class TuningJournal {
   int tried_in(const std::string& task) const;
   // Returns JournalContents::spent_on_s restricted to this session.
   std::map<std::string, double> session_s() const;
-  // Number of outcomes by class.
-  const std::map<OutcomeClass, int>& counts() const { return counts_; }
 
  private:
-  void index(std::size_t outcome);
+  void index_from(std::size_t first);
 
   Journal journal_;
   JournalContents contents_;
@@ -62,7 +58,6 @@ class TuningJournal {
   std::map<KernelId, std::size_t> by_kernel_;
   std::map<std::string, double> spent_;
   std::map<std::string, int> tried_;
-  std::map<OutcomeClass, int> counts_;
 };
 
 }  // namespace tilewright

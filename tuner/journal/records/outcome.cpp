@@ -10,25 +10,10 @@
 namespace tilewright {
 
 std::string_view to_text(OutcomeClass result) {
-  switch (result) {
-    case OutcomeClass::kOk:
-      return "ok";
-    case OutcomeClass::kSlow:
-      return "slow";
-    case OutcomeClass::kLimits:
-      return "limits";
-    case OutcomeClass::kBuild:
-      return "build";
-    case OutcomeClass::kBuildCrash:
-      return "build_crash";
-    case OutcomeClass::kLaunch:
-      return "launch";
-    case OutcomeClass::kHang:
-      return "hang";
-    case OutcomeClass::kWrong:
-      return "wrong";
-  }
-  return {};  // Not an enumerator. No parser accepts ""
+  constexpr std::string_view kNames[] = {"ok",          "slow",   "limits", "build",
+                                         "build_crash", "launch", "hang",   "wrong"};
+  static_assert(std::size(kNames) == std::size(kOutcomeClasses));
+  return kNames[static_cast<std::size_t>(result)];
 }
 
 std::optional<OutcomeClass> parse_outcome_class(std::string_view text) {
