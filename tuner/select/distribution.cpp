@@ -16,11 +16,11 @@ constexpr std::size_t kRandomShapes = 400;  // per op
 constexpr double kWeightOfRandom = 2.0;
 constexpr double kWeightOfAsked = 4.0;  // of a shape that the user gave; others have weight 1
 
-// Returns a profile with the kernels of the standings, their known times and models. These are not
-// the models of the tuning's profile, which follow from its own results: from those of the chosen
-// kernels, of kernels for networks and of a joined profile. Errors are computed only for the
-// latter, since they take five more fits for each kernel.
-Profile make_finalist_profile(const Standings& standings, const JournalContents& contents) {
+// Returns a profile with all kernels of the standings, their times and models. It serves only to
+// predict times on shapes that were not measured, before kernels are chosen. The models of the
+// tuning's profile are fitted once, in make_profile(), to other data: the results of the chosen
+// kernels alone, with those of a joined profile.
+Profile predicting_profile(const Standings& standings, const JournalContents& contents) {
   Profile profile;
   profile.device = contents.header.device.identity;
   for (const KernelId& kernel : standings.kernels) {
@@ -60,7 +60,7 @@ void weigh_measured(Standings& standings, const JournalHeader& header) {
 Standings over_distribution(Standings standings, const JournalContents& contents) {
   const JournalHeader& header = contents.header;
   if (header.designed == 0) return standings;
-  const Profile profile = make_finalist_profile(standings, contents);
+  const Profile profile = predicting_profile(standings, contents);
   const MeasuredTimes times({&profile});
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
   weigh_measured(standings, header);

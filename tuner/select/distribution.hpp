@@ -10,7 +10,8 @@
 namespace tilewright {
 
 // Adds 400 random shapes for each op as problems. On these, a plan takes the time that its kernel's
-// model predicts (model_fit.hpp, MeasuredTimes::kernel_ns()). Together they have twice the weight
+// model predicts (model_fit.hpp, MeasuredTimes::kernel_ns()); these models are fitted to the
+// standings, only for this. Together they have twice the weight
 // of the measured shapes of the design, and a shape that the user asked for has four times the
 // weight of one of the design. Without a design the standings are returned unchanged.
 Standings over_distribution(Standings standings, const JournalContents& contents);

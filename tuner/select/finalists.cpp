@@ -27,8 +27,8 @@ constexpr double kWorst = std::numeric_limits<double>::infinity();
 
 using Ranking = std::vector<const Outcome*>;  // best first
 
-// Returns the best `count` candidates by a number, the smallest first, without those for which it is
-// infinite.
+// Returns the best `count` candidates by a number, the smallest first, without those for which it
+// is infinite.
 template <class Key>
 Ranking rank(const Ranking& all, std::size_t count, const Key& key) {
   std::vector<std::pair<double, const Outcome*>> sorted;
@@ -139,8 +139,8 @@ std::vector<KernelId> choose_finalists(const std::vector<Outcome>& outcomes, Op 
   }
   lists.push_back(rank(candidates, 1, [&](const Outcome& outcome) {
     const auto* gemm = std::get_if<GemmPoint>(&outcome.kernel.point());
-    const bool is_for_all_calls = is_general(outcome.kernel.point()) &&
-                                  op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
+    const bool is_for_all_calls =
+        is_general(outcome.kernel.point()) && op_from_layouts(gemm->layout_a, gemm->layout_b) == op;
     return is_for_all_calls ? score(outcome) : kWorst;
   }));
   std::vector<KernelId> chosen;
