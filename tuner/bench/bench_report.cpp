@@ -42,33 +42,14 @@ BenchConditions current_conditions(const DeviceIdentity& device, const std::stri
 }  // namespace
 
 const char* to_text(FigureKind kind) {
-  switch (kind) {
-    case FigureKind::kOwn:
-      return "tilewright";
-    case FigureKind::kCompetitor:
-      return "competitor";
-    case FigureKind::kPlan:
-      return "plan";
-    case FigureKind::kStep:
-      return "step";
-    case FigureKind::kKernel:
-      return "kernel";
-    case FigureKind::kLaunchFloor:
-      break;
-  }
-  return "launch_floor";
+  constexpr const char* kNames[] = {"tilewright", "competitor", "plan",
+                                    "step",       "kernel",     "launch_floor"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 const char* to_text(BenchKind kind) {
-  switch (kind) {
-    case BenchKind::kProducts:
-      return "products";
-    case BenchKind::kNetwork:
-      return "network";
-    case BenchKind::kPoints:
-      break;
-  }
-  return "points";
+  constexpr const char* kNames[] = {"products", "network", "points"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 Summary BenchFigure::ns() const {

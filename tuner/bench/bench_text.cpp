@@ -6,8 +6,8 @@
 
 #include "profiles/base/printable.hpp"
 #include "runtime/call/gemm_problem.hpp"
+#include "tuner/bench/bench_energy.hpp"
 #include "tuner/bench/bench_report.hpp"
-#include "tuner/bench/energy/energy_text.hpp"
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/journal/records/shares.hpp"
 

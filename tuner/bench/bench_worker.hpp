@@ -11,14 +11,14 @@
 #include "runtime/api/library.hpp"
 #include "runtime/device/profile_search.hpp"
 #include "runtime/network/network.hpp"
+#include "tuner/bench/bench_energy.hpp"
 #include "tuner/bench/bench_item.hpp"
 #include "tuner/bench/bench_protocol.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/bench/device_plans.hpp"
-#include "tuner/bench/energy/energy_turns.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/device_queue.hpp"
-#include "tuner/measure/rates/launch_floor.hpp"
+#include "tuner/measure/rates/launch_bench.hpp"
 
 namespace tilewright {
 

@@ -38,15 +38,16 @@ nlohmann::ordered_json candidate_to_json(const PlanCandidate& candidate) {
 }  // namespace
 
 DeviceInfo described_device(const Profile& tuned) {
-  struct Kind {
+  struct TriedDevice {
     DeviceKind kind;
     int native_vector_width;
   };
   DeviceInfo device;
   device.identity = tuned.device;
   std::ptrdiff_t max_named = 0;
-  for (const Kind tried :
-       {Kind{DeviceKind::kGpu, 1}, Kind{DeviceKind::kCpu, 8}, Kind{DeviceKind::kCpu, 16}}) {
+  for (const TriedDevice tried :
+       {TriedDevice{DeviceKind::kGpu, 1}, TriedDevice{DeviceKind::kCpu, 8},
+        TriedDevice{DeviceKind::kCpu, 16}}) {
     DeviceInfo other = device;
     other.kind = tried.kind;
     other.has_double = true;

@@ -17,7 +17,7 @@
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/bench/networks/network_check.hpp"
 #include "tuner/bench/networks/network_facts.hpp"
-#include "tuner/measure/device/timed_queue.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/measure/turns.hpp"
 

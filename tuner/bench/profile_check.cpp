@@ -87,17 +87,8 @@ std::vector<GemmShape> shapes_to_measure(const Profile& profile, const KernelRec
 }  // namespace
 
 const char* to_text(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kRight:
-      return "right";
-    case Verdict::kWrong:
-      return "wrong";
-    case Verdict::kDoesNotBuild:
-      return "does not build";
-    case Verdict::kDoesNotRun:
-      break;
-  }
-  return "does not run";
+  constexpr const char* kNames[] = {"right", "wrong", "does not build", "does not run"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 bool ProfileCheck::all_right() const {
@@ -149,25 +140,25 @@ std::string to_text(const KernelCheck& check) {
 }
 
 std::string summary_text(const ProfileCheck& check) {
-  struct Kind {
+  struct RoleCounts {
     int kernels = 0;
     int right = 0;
     double max_error = 0.0;
   };
-  std::map<Role, Kind> kinds;
+  std::map<Role, RoleCounts> roles;
   std::vector<double> ratios;
   for (const KernelCheck& kernel : check.kernels) {
-    Kind& kind = kinds[kernel.role];
-    ++kind.kernels;
-    if (kernel.verdict == Verdict::kRight) ++kind.right;
-    kind.max_error = std::max(kind.max_error, kernel.max_error);
+    RoleCounts& counts = roles[kernel.role];
+    ++counts.kernels;
+    if (kernel.verdict == Verdict::kRight) ++counts.right;
+    counts.max_error = std::max(counts.max_error, kernel.max_error);
     for (const Remeasured& result : kernel.results) ratios.push_back(result.ratio.median);
   }
   std::string text;
-  for (const auto& [role, kind] : kinds) {
-    text += fmt::format("{:<11} {} of {} right{}\n", to_text(role), kind.right, kind.kernels,
-                        kind.max_error > 0.0
-                            ? fmt::format(", largest error {:.2g} of the bound", kind.max_error)
+  for (const auto& [role, counts] : roles) {
+    text += fmt::format("{:<11} {} of {} right{}\n", to_text(role), counts.right, counts.kernels,
+                        counts.max_error > 0.0
+                            ? fmt::format(", largest error {:.2g} of the bound", counts.max_error)
                             : "");
   }
   if (!ratios.empty()) {

@@ -17,7 +17,7 @@
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/home_folder.hpp"
-#include "tuner/measure/device/thread_pinning.hpp"
+#include "tuner/measure/device/cpu_driver.hpp"
 
 namespace {
 

@@ -25,8 +25,8 @@
 #include "tuner/doctor/machine_load.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/output_file.hpp"
 #include "tuner/tuning/report/summary.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

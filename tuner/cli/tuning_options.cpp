@@ -10,8 +10,8 @@
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/search/warm_start.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/output_file.hpp"
 #include "tuner/tuning/stages/finals.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

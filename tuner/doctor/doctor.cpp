@@ -17,7 +17,7 @@
 #include "tuner/doctor/gather.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
-#include "tuner/measure/device/pocl_cache.hpp"
+#include "tuner/measure/device/cpu_driver.hpp"
 
 namespace tilewright {
 namespace {

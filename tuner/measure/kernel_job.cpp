@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "profiles/round_up.hpp"
@@ -10,6 +11,10 @@
 
 namespace tilewright {
 namespace {
+
+// On some drivers the first launch of a kind compiles or moves memory, so the rate is the best of
+// two.
+constexpr int kLearningLaunches = 2;
 
 // A reduction is timed on this many parts, each with this many rows and columns.
 constexpr int kTimedParts = 4;
@@ -64,17 +69,44 @@ MadeJob job_on(const OperandPool& pool, LoadedKernel& kernel,
     tile.rows = std::lcm(tile.rows, std::int64_t{record.layout_c.chunk_rows()});
     tile.columns = std::lcm(tile.columns, std::int64_t{record.layout_c.chunk_columns()});
   }
-  return LaunchJob{
-      record.name + on, whole, tile,
-      [&pool, &kernel, &record, whole,
-       pooled = std::move(std::get<Pooled<Problem>>(made))](const GemmShape& part) {
-        const Problem problem =
-            part == whole ? pooled.problem : limit_problem(pooled.problem, record, part);
-        return again(pool.executor(), pool.queue(), kernel, make_launch(record, problem));
-      }};
+  return LaunchJob{record.name + on, whole, tile,
+                   [&pool, &kernel, &record, whole,
+                    pooled = std::move(std::get<Pooled<Problem>>(made))](const GemmShape& part) {
+                     const Problem problem = part == whole
+                                                 ? pooled.problem
+                                                 : limit_problem(pooled.problem, record, part);
+                     return [&pool, &kernel, launch = make_launch(record, problem)] {
+                       return pool.executor().launch(pool.queue(), kernel, launch, {});
+                     };
+                   }};
 }
 
 }  // namespace
+
+DispatchPartResult find_dispatch_part(const Sampler& sampler, const LaunchJob& job,
+                                      double max_dispatch_ns, LearnedRate& rate) {
+  while (true) {
+    const DispatchStep step = next_step(job.whole, job.tile, rate, max_dispatch_ns);
+    switch (step.kind) {
+      case DispatchStep::Kind::kMeasure:
+        return DispatchPart{step.part, step.expected_ns,
+                            step.part == job.whole ? 1.0 : flops(job.whole) / flops(step.part)};
+      case DispatchStep::Kind::kTooSlow:
+        return ExceedsDispatchLimit{fmt::format(
+            "{}: one row of work-groups would take {:.3g} ms, but --max-dispatch is {:.3g} ms",
+            job.what, 1e-6 * step.expected_ns, 1e-6 * max_dispatch_ns)};
+      case DispatchStep::Kind::kLearn:
+        break;
+    }
+    double min_ns = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kLearningLaunches; ++i) {
+      Timed timed = sampler.once(job.launch(step.part), job.what);
+      if (auto* kernel_error = std::get_if<KernelError>(&timed)) return std::move(*kernel_error);
+      min_ns = std::min(min_ns, std::get<double>(timed));
+    }
+    rate = {min_ns / flops(step.part), flops(step.part)};
+  }
+}
 
 std::variant<LaunchJob, KernelError> make_job(OperandPool& pool, LoadedKernel& kernel,
                                               const GemmShape& shape) {

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "profiles/base/printable.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
@@ -43,36 +44,24 @@ Clock::duration in_clock(double seconds) {
 }
 
 std::string signal_text(int number) {
-  switch (number) {
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGHUP:
-      return "SIGHUP";
-    case SIGILL:
-      return "SIGILL";
-    case SIGINT:
-      return "SIGINT";
-    case SIGKILL:
-      return "SIGKILL (was the system out of memory?)";
-    case SIGPIPE:
-      return "SIGPIPE";
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGSYS:
-      return "SIGSYS";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGTRAP:
-      return "SIGTRAP";
-    case SIGXCPU:
-      return "SIGXCPU";
-    default:
-      return fmt::format("signal {}", number);
+  constexpr std::pair<int, const char*> kNames[] = {
+      {SIGABRT, "SIGABRT"},
+      {SIGBUS, "SIGBUS"},
+      {SIGFPE, "SIGFPE"},
+      {SIGHUP, "SIGHUP"},
+      {SIGILL, "SIGILL"},
+      {SIGINT, "SIGINT"},
+      {SIGPIPE, "SIGPIPE"},
+      {SIGSEGV, "SIGSEGV"},
+      {SIGSYS, "SIGSYS"},
+      {SIGTERM, "SIGTERM"},
+      {SIGTRAP, "SIGTRAP"},
+      {SIGXCPU, "SIGXCPU"},
+      {SIGKILL, "SIGKILL (was the system out of memory?)"}};
+  for (const auto& [known, name] : kNames) {
+    if (known == number) return name;
   }
+  return fmt::format("signal {}", number);
 }
 
 std::string end_text(int status) {

@@ -1,4 +1,4 @@
-// Collects the data of a report as JSON.
+// Collects the data of a report as JSON, and makes its page.
 //
 //   {"made_by": ..., "codelets": {"gemm": {"fields": [...], "required": [...]}, ...},
 //    "profiles": [{"name", "kind", "device", "provenance", "rates", "elements", "element_bytes",
@@ -12,10 +12,23 @@
 // codelet's fields and its median time on each shape. page/sections.js reads these data.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
 #include "tuner/report/report_inputs.hpp"
 
 namespace tilewright {
 
 nlohmann::ordered_json report_data(const ReportInputs& inputs);
+
+// page/page.html with its style and scripts, and a placeholder for the data; embedded at build
+// time.
+std::string_view report_template();
+
+// Returns a page that displays the data of report_data(): self-contained HTML that must not load
+// anything (Content-Security-Policy).
+std::string report_page(const nlohmann::ordered_json& data);
 
 }  // namespace tilewright

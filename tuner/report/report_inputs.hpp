@@ -21,7 +21,7 @@ struct ReportProfile {
 };
 
 // Output of `bench --json`, with or without --points, of `net bench --json` or of
-// test/bench/compare_networks.py --json (bench_answer.hpp).
+// test/bench/compare_networks.py --json.
 struct ReportBench {
   std::string name;  // name of the file
   nlohmann::ordered_json answer;
@@ -42,5 +42,9 @@ class ReportError : public std::runtime_error {
 // same device), and the outputs of bench. Throws ProfileError, JournalError or ReportError.
 ReportInputs read_report_inputs(const std::vector<std::string>& profiles,
                                 const std::vector<std::string>& benches);
+
+// Throws ReportError with the key ("results[2].figures[0].us.median") if something is missing that
+// page/bench_sections.js reads.
+void check_bench_answer(const nlohmann::ordered_json& answer);
 
 }  // namespace tilewright

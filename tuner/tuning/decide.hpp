@@ -1,4 +1,4 @@
-// Decides which kernels take part in the finals.
+// Decides which kernels take part in the finals, and which searches continue after them.
 //
 // These are pure functions of what the journal contains. They use no device, clock or file.
 #pragma once
@@ -12,6 +12,8 @@
 
 #include "tuner/journal/journal.hpp"
 #include "tuner/select/finalists.hpp"
+#include "tuner/select/selection.hpp"
+#include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/tune_options.hpp"
 
 namespace tilewright {
@@ -63,5 +65,18 @@ class ExpectedTimes {
 // round of a block, they are loaded and warmed up.
 double predicted_round_s(const std::vector<double>& expected_ns, bool is_first,
                          const MeasureOptions& options);
+
+// Returns how far the fastest plan on a problem is from what the device can do, as a difference of
+// natural logarithms of times, at least 0. This is the mean of the distances to the roofline and to
+// the roofline with the largest measured rate, `max_gflops`, instead of the peak. The launch counts
+// as unavoidable.
+double distance_to_limits(const GemmShape& shape, double ns, double max_gflops,
+                          const DeviceRates& rates, Precision precision);
+
+// Returns the weight of each task for the search time that is left after finals: its weight times
+// the mean distance of its problems, in which shapes that the user asked for count more. A task
+// near the limits keeps a small weight. Without finals these are the weights of the tasks.
+std::vector<double> weights_by_gain(const std::vector<SearchTask>& tasks,
+                                    const JournalContents& contents);
 
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 #include "tuner/journal/records/worker_protocol.hpp"
 #include "tuner/search/screening.hpp"
 #include "tuner/search/search.hpp"
+#include "tuner/tuning/tuning.hpp"
 
 namespace tilewright {
 
@@ -56,5 +57,18 @@ std::vector<double> task_weights(const std::vector<SearchTask>& tasks);
 // options.candidates that the searches before it have left. Those have tried `tried_before`.
 int max_candidates(const TuneOptions& options, const std::vector<SearchTask>& tasks,
                    std::size_t index, int tried_before);
+
+// A candidate that a tuning would try. With the predictions of models in place of measurements, the
+// tuning of a board can be examined on any machine before the board spends an hour on it.
+struct DryRunCandidate {
+  std::string task;      // name of the search: "NN" ..., "packed"
+  ParameterPoint point;  // with the simplest form of multiply-adds, as no device was measured
+  double score = 0.0;    // expected_score()
+};
+
+// Returns the candidates of all searches in the order in which they would be tried: as many as fit
+// the budget if each takes a typical time. The result is the same for the same seed.
+std::vector<DryRunCandidate> dry_run_candidates(const TuneOptions& options,
+                                                const DeviceInfo& device);
 
 }  // namespace tilewright

@@ -1,6 +1,7 @@
 // What the stages of a tuning share.
 #pragma once
 
+#include <stdexcept>
 #include <variant>
 
 #include "tuner/journal/tuning_journal.hpp"
@@ -25,5 +26,15 @@ struct TuneContext {
 // JournalError.
 std::variant<Outcomes, Stopped, OutOfTime> measure(TuneContext& context,
                                                    const MeasureRequest& request);
+
+// No candidate for an op works, or none was tried.
+class NoUsableKernel : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// There was no time for any candidate. what() names what is missing.
+class NothingTried : public NoUsableKernel {
+  using NoUsableKernel::NoUsableKernel;
+};
 
 }  // namespace tilewright

@@ -9,14 +9,12 @@
 #include "profiles/base/usage_error.hpp"
 #include "tuner/process/stop_signal.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/decide.hpp"
 #include "tuner/tuning/report/time_account.hpp"
-#include "tuner/tuning/search_gains.hpp"
 #include "tuner/tuning/search_tasks.hpp"
-#include "tuner/tuning/stages/baseline_stage.hpp"
+#include "tuner/tuning/stages/before_search.hpp"
 #include "tuner/tuning/stages/finals.hpp"
 #include "tuner/tuning/stages/network_stage.hpp"
-#include "tuner/tuning/stages/rates_stage.hpp"
 #include "tuner/tuning/stages/search_stage.hpp"
 #include "tuner/tuning/stages/validation_stage.hpp"
 #include "tuner/tuning/time_division.hpp"
@@ -48,18 +46,14 @@ class Tuning {
   bool measure_rates();
   bool search_and_decide();
   bool decide();
-  bool validate_choices(const ValidationTimes& times);
-  std::optional<std::string> measure_networks();
-  bool measure_held_out();
   double choices_end_s() const;
   void end_worker_by(double end_s);
+  int num_tried() const;
   double candidate_s() const;
   bool worth_searching(const SearchPeriod& period) const;
-  std::vector<std::string> what_is_missing(bool searched) const;
   TimeNeed time_need() const;
   std::string shortage(const std::string& missing) const;
   void note_short_budget() const;
-  void note_few_candidates() const;
   void finish(bool searched);
   const DeviceRates& rates() const { return *journal_.contents().rates; }
 
@@ -129,12 +123,17 @@ bool Tuning::measure_rates() {
   return true;
 }
 
+// Returns the number of candidates of all searches.
+int Tuning::num_tried() const {
+  int tried = 0;
+  for (const SearchTask& task : tasks_) tried += journal_.tried_in(task.name);
+  return tried;
+}
+
 // Returns the mean time per candidate in seconds. If none was tried, the time that was not enough
 // for one; 0 if there was none.
 double Tuning::candidate_s() const {
-  int tried = 0;
-  for (const SearchTask& task : tasks_) tried += journal_.tried_in(task.name);
-  return spent_on(journal_.contents().spent_on_s, kOnCandidates) / std::max(1, tried);
+  return spent_on(journal_.contents().spent_on_s, kOnCandidates) / std::max(1, num_tried());
 }
 
 bool Tuning::worth_searching(const SearchPeriod& period) const {
@@ -173,7 +172,9 @@ bool Tuning::search_and_decide() {
     again = contents.outcomes.size() > known && worth_searching(period);
     if (!again) break;
   }
-  return measure_held_out();
+  if (!is_validated(options_) || contents.finals.empty()) return true;
+  end_worker_by(options_.budget_s);
+  return hold_out(context_, options_.budget_s);
 }
 
 // Returns the end of all that may change the choice of kernels, by what the products that are held
@@ -200,10 +201,10 @@ bool Tuning::decide() {
   if (!hold_finals(context_, finals_end_s(options_, end_s, journal_.now_s()), end_s)) return false;
   if (!had_ended || options_.validate > 0) {
     const double now_s = journal_.now_s();
-    if (!validate_choices(validation_times(options_, choices_end_s(), now_s))) return false;
+    if (!validate(context_, validation_times(options_, choices_end_s(), now_s))) return false;
   }
   const double networks_start_s = journal_.now_s();
-  std::optional<std::string> missing = measure_networks();
+  std::optional<std::string> missing = tune_for_networks(context_, choices_end_s());
   // If there was not enough time for networks, or none was reserved for them, there is none for
   // further finals. If the number of rounds is limited, it has been used.
   if (!missing && !had_ended && for_networks(options_) && options_.rounds == 0 &&
@@ -211,49 +212,14 @@ bool Tuning::decide() {
     const std::optional<double> until_s =
         further_finals_end_s(choices_end_s(), networks_start_s, journal_.now_s());
     if (until_s) {
-      const bool continues = is_validated(options_) ? validate_choices({*until_s, *until_s})
+      const bool continues = is_validated(options_) ? validate(context_, {*until_s, *until_s})
                                                     : hold_finals(context_, *until_s, *until_s);
       if (!continues) return false;
-      missing = measure_networks();
+      missing = tune_for_networks(context_, choices_end_s());
     }
   }
   if (missing) progress_.note(*missing);
   return !StopSignal::requested();
-}
-
-// Measures whole calls, if the tuning is validated. Returns false if a stop was requested.
-bool Tuning::validate_choices(const ValidationTimes& times) {
-  if (!is_validated(options_)) return true;
-  const bool continues = validate(context_, times.until_s, times.latest_s);
-  journal_.append_time_spent(kOnValidation);
-  return continues;
-}
-
-// Returns what there was no time for.
-std::optional<std::string> Tuning::measure_networks() {
-  progress_.stage("kernels for networks");
-  std::optional<std::string> missing = tune_for_networks(context_, choices_end_s());
-  journal_.append_time_spent(kOnNetworks);
-  return missing;
-}
-
-// Returns false if a stop was requested.
-bool Tuning::measure_held_out() {
-  const JournalContents& contents = journal_.contents();
-  if (!is_validated(options_) || contents.finals.empty()) return true;
-  end_worker_by(options_.budget_s);
-  const bool ended = hold_out(context_, options_.budget_s);
-  journal_.append_time_spent(kOnValidation);
-  return ended;
-}
-
-// Returns what the tuning has not done. `searched` is false if nothing was searched because an
-// earlier session had reached the end; all searches had their turns then.
-std::vector<std::string> Tuning::what_is_missing(bool searched) const {
-  std::vector<std::string> missing;
-  if (searched) missing = searches_.missing();
-  if (journal_.contents().finals.empty()) missing.push_back("the finals");
-  return missing;
 }
 
 TimeNeed Tuning::time_need() const {
@@ -284,25 +250,21 @@ void Tuning::note_short_budget() const {
   if (!text.empty()) progress_.note(text);
 }
 
-// Prints a longer budget if few candidates were tried.
-void Tuning::note_few_candidates() const {
-  int tried = 0;
-  for (const SearchTask& task : tasks_) tried += journal_.tried_in(task.name);
-  const bool counted = options_.candidates > 0 || options_.known_only;
-  if (counted || searches_.exhausted()) return;
-  if (const std::string text = few_candidates_text(tried, time_need()); !text.empty()) {
-    progress_.note(text);
-  }
-}
-
-// Records the end of the tuning, or prints what is missing. `searched` as for what_is_missing().
+// Records the end of the tuning, or prints what is missing. `searched` is false if nothing was
+// searched because an earlier session had reached the end; all searches had their turns then.
 void Tuning::finish(bool searched) {
-  if (const auto missing = what_is_missing(searched); !missing.empty()) {
+  std::vector<std::string> missing;
+  if (searched) missing = searches_.missing();
+  if (journal_.contents().finals.empty()) missing.push_back("the finals");
+  if (!missing.empty()) {
     progress_.note(shortage(fmt::format("{}", fmt::join(missing, ", "))));
     return;
   }
   journal_.append(TuningFinished{});
-  if (searched) note_few_candidates();
+  const bool counted = options_.candidates > 0 || options_.known_only;
+  if (!searched || counted || searches_.exhausted()) return;
+  const std::string text = few_candidates_text(num_tried(), time_need());
+  if (!text.empty()) progress_.note(text);
 }
 
 TuneResult Tuning::run() {

@@ -7,7 +7,7 @@
 #include "bench_figures.hpp"
 #include "catch.hpp"
 #include "made_figures.hpp"
-#include "tuner/bench/energy/energy_text.hpp"
+#include "tuner/bench/bench_energy.hpp"
 
 namespace tilewright {
 namespace {

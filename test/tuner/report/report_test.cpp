@@ -11,9 +11,8 @@
 #include "profiles/profile_text.hpp"
 #include "profiles/retyped.hpp"
 #include "temporary_folder.hpp"
-#include "tuner/report/bench_answer.hpp"
 #include "tuner/report/report_data.hpp"
-#include "tuner/report/report_page.hpp"
+#include "tuner/report/report_inputs.hpp"
 #include "tuner/select/baseline.hpp"
 
 namespace tilewright {

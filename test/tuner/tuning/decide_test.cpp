@@ -10,7 +10,7 @@
 #include "journal_examples.hpp"
 #include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/no_usable_kernel.hpp"
+#include "tuner/tuning/tune_context.hpp"
 
 using namespace tilewright;
 using Catch::Matchers::ContainsSubstring;

@@ -1,4 +1,4 @@
-#include "tuner/tuning/dry_run.hpp"
+#include "tuner/tuning/search_tasks.hpp"
 
 #include <set>
 

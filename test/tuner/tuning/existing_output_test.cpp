@@ -1,5 +1,5 @@
 // Tests which files a tuning may replace, without a device.
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // Tests which searches get the time that is left after finals, without a device.
-#include "tuner/tuning/search_gains.hpp"
+#include "tuner/tuning/decide.hpp"
 
 #include "catch.hpp"
 #include "journal_examples.hpp"

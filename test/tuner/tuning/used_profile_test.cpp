@@ -1,5 +1,5 @@
 // Tests which profile a device uses without the output of a tuning.
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -6,8 +6,8 @@
 
 #include "profiles/base/usage_error.hpp"
 #include "runtime/device/profile_search.hpp"
+#include "tuner/bench/bench_energy.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
-#include "tuner/bench/energy/energy_text.hpp"
 #include "tuner/bench/kernel_bench.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/commands/print_benchmark.hpp"

@@ -17,9 +17,9 @@
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/device_choice.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/device/limits_file.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
-#include "tuner/measure/device/timed_queue.hpp"
 
 namespace tilewright {
 namespace {

@@ -10,7 +10,7 @@
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/merge.hpp"
 #include "tuner/select/selection.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,7 +7,7 @@
 #include "tuner/bench/networks/network_argument.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

@@ -21,7 +21,7 @@
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/profile_choice.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

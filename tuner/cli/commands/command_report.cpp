@@ -5,8 +5,7 @@
 #include "tuner/cli/print.hpp"
 #include "tuner/journal/home_folder.hpp"
 #include "tuner/report/report_data.hpp"
-#include "tuner/report/report_page.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 

@@ -11,7 +11,7 @@
 #include "tuner/cli/print.hpp"
 #include "tuner/measure/device/limits_file.hpp"
 #include "tuner/search/starter.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

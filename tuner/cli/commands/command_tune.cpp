@@ -2,25 +2,31 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "profiles/base/usage_error.hpp"
+#include "profiles/base/write_file.hpp"
 #include "profiles/digest.hpp"
+#include "profiles/profile_text.hpp"
+#include "runtime/call/gemm_problem.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/cli/network_needs.hpp"
 #include "tuner/cli/options.hpp"
 #include "tuner/cli/print.hpp"
-#include "tuner/cli/run_team_tuning.hpp"
 #include "tuner/cli/run_tuning.hpp"
 #include "tuner/cli/shape_options.hpp"
 #include "tuner/cli/tuning_options.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 #include "tuner/measure/device/limits_file.hpp"
 #include "tuner/process/device_worker.hpp"
-#include "tuner/tuning/dry_run.hpp"
+#include "tuner/team/team_members.hpp"
+#include "tuner/team/team_tuning.hpp"
+#include "tuner/tuning/search_tasks.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,6 +42,73 @@ struct TuneArguments {
   bool dry_run = false;
   std::optional<std::string> team;
 };
+
+constexpr const char* kTeamShapes = "256x256x256,512x512x512,1024x1024x1024,2048x2048x2048";
+
+ElementType team_type(const std::string& precision) {
+  const NumberType type = parse_number_type(precision);
+  if (!type.complex) return to_element_type(type.precision);
+  return type.precision == Precision::kDouble ? ElementType::kComplexDouble
+                                              : ElementType::kComplexFloat;
+}
+
+// "auto" stands for four cubes; shapes that follow it are added.
+std::vector<GemmShape> team_shapes(const std::string& argument) {
+  const ShapeChoice choice = parse_shape_choice(argument);
+  if (!choice.design) return choice.shapes;
+  std::vector<GemmShape> shapes = parse_shapes(kTeamShapes);
+  shapes.insert(shapes.end(), choice.shapes.begin(), choice.shapes.end());
+  return shapes;
+}
+
+// Only another team profile is replaced without --overwrite.
+void refuse_other_file(const std::string& output) {
+  if (!std::filesystem::is_regular_file(output)) return;
+  try {
+    load_team_profile(output);
+  } catch (const ProfileError&) {
+    throw UsageError(fmt::format(
+        "--output: '{}' exists and is not a team profile; --overwrite replaces it", output));
+  }
+}
+
+// Prints the rates of each shape, and writes the team profile.
+void run_team_tuning(const TuneArguments& arguments) {
+  const std::string& output = arguments.common.options.output;  // "": none is written
+  const std::vector<TeamMemberName> names = parse_team(*arguments.team);
+  TeamTuning tuning;
+  tuning.type = team_type(arguments.precision);
+  tuning.shapes = team_shapes(arguments.shapes);
+  tuning.budget_s = parse_duration("--budget", arguments.common.budget);
+  tuning.seconds = seconds_per_measurement(tuning.budget_s, tuning.shapes.size(), names.size());
+  if (!arguments.common.options.overwrite) refuse_other_file(output);
+  tuning.members = open_team(names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!tuning.members[i]->supports(tuning.type)) {
+      throw UsageError(fmt::format("--precision: '{}' does not support type {}", names[i].text,
+                                   arguments.precision));
+    }
+    print("member {}, {}: {}\n", i, names[i].text, tuning.members[i]->profile_name());
+  }
+  print(
+      "type {}, NN, row-major, random numbers in host memory; GFLOPS: median (10th-90th "
+      "percentile) "
+      "of the products in {:.3g} s\n",
+      arguments.precision, tuning.seconds);
+  // An error at a later shape keeps the earlier ones.
+  const auto done = [&](const TeamSamples& samples, const TeamProfile& profile) {
+    print("{}\n", to_text(samples));
+    if (output.empty()) return;
+    const std::string text = write_team_profile(profile);
+    parse_team_profile(text, output);  // only what can be read is written
+    write_file_atomically(output, text);
+  };
+  const std::size_t num_measured = tune_team(tuning, done).results.size();
+  for (std::size_t i = num_measured; i < tuning.shapes.size(); ++i) {
+    print(stderr, "tilewright: --budget: there was no time for {}\n", to_text(tuning.shapes[i]));
+  }
+  if (!output.empty()) print_path(output);
+}
 
 // Parses a shard: "2/8" is the second of eight.
 void parse_shard(const std::string& text, TuneOptions& options) {
@@ -100,8 +173,8 @@ int tune_one(const TuneArguments& arguments, const std::string& command_line) {
 int run_tune(const TuneArguments& arguments, const std::string& command_line) {
   const TuneOptions& given = arguments.common.options;
   if (arguments.team) {
-    return run_team_tuning({*arguments.team, arguments.shapes, arguments.precision,
-                            arguments.common.budget, given.output, given.overwrite});
+    run_team_tuning(arguments);
+    return 0;
   }
   const std::vector<Precision> precisions = parse_precisions(arguments.precision);
   if (precisions.size() == 1) return tune_one(arguments, command_line);

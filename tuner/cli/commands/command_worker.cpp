@@ -13,8 +13,8 @@
 #include "tuner/bench/bench_worker.hpp"
 #include "tuner/cli/commands/commands.hpp"
 #include "tuner/journal/records/tuning_json.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/device/device_sensors.hpp"
-#include "tuner/measure/device/timed_queue.hpp"
 #include "tuner/measure/session/measuring.hpp"
 #include "tuner/process/worker_channel.hpp"
 

@@ -14,9 +14,8 @@
 #include "runtime/opencl/opencl_loader.hpp"
 #include "tuner/journal/records/shares.hpp"
 #include "tuner/measure/device/clock_reader.hpp"
+#include "tuner/measure/device/cpu_driver.hpp"
 #include "tuner/measure/device/limits_file.hpp"
-#include "tuner/measure/device/pocl_cache.hpp"
-#include "tuner/measure/device/thread_pinning.hpp"
 
 namespace tilewright {
 namespace {

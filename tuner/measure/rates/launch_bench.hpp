@@ -61,4 +61,21 @@ class LaunchBench {
   std::optional<cl::Kernel> empty_;
 };
 
+// Measures the launch floor, the shortest time that any call can take on a queue: the wall time of
+// an empty kernel, from enqueueing to the end of the wait for it. If it accounts for most of a
+// product's time, a better kernel does not help.
+class LaunchFloor {
+ public:
+  // Throws Error if the empty kernel does not build.
+  LaunchFloor(const cl::Context& context, const cl::CommandQueue& queue);
+
+  // Launches the empty kernel `launches` times, waiting for each, and returns the total wall time
+  // in seconds. Throws Error if a launch fails.
+  double time_runs(int launches);
+
+ private:
+  cl::CommandQueue queue_;
+  cl::Kernel kernel_;
+};
+
 }  // namespace tilewright

@@ -11,7 +11,7 @@
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "tuner/measure/device/timed_queue.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/measure/rates/micro_benchmark.hpp"
 

@@ -10,7 +10,7 @@
 #include "profiles/profile_text.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/device_identity.hpp"
-#include "tuner/measure/device/timed_queue.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 #include "tuner/measure/rates/device_rates.hpp"
 
 namespace tilewright {

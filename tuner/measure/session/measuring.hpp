@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tuner/measure/dispatch_guard.hpp"
-#include "tuner/measure/launch_job.hpp"
+#include "tuner/measure/kernel_job.hpp"
 #include "tuner/measure/session/device_session.hpp"
 
 namespace tilewright {

@@ -72,12 +72,12 @@ class TuneProgress {
   Now now_;
   std::string stage_;  // stage of the latest line
   std::string done_;   // what is done in the present stage
-  struct Best {
+  struct BestKernel {
     double gflops = 0.0;  // of any kernel on any shape; 0: none yet
     KernelId kernel;
     GemmShape shape;
   };
-  Best best_;
+  BestKernel best_;
   double peak_gflops_ = 0.0;  // 0: unknown
   std::map<OutcomeClass, int> counts_;
   std::chrono::steady_clock::time_point finals_start_;

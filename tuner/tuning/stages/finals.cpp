@@ -24,9 +24,9 @@ std::vector<GemmShape> final_shapes(const TuningJournal& journal) {
   return shapes;
 }
 
-// What came of a block, a round, or the finalists on one shape: something was measured, there was
-// no time for it, or a stop was requested.
-enum class Progress { kMeasured, kNoTime, kStopped };
+// How a block, a round, or the finalists on one shape ended: something was measured, there was no
+// time for it, or a stop was requested.
+enum class RoundEnd { kMeasured, kNoTime, kStopped };
 
 class Finals {
  public:
@@ -35,9 +35,9 @@ class Finals {
   bool run();
 
  private:
-  Progress block(const std::vector<NextBlock>& of_shapes);
-  Progress round(const std::vector<NextBlock>& of_shapes, bool first);
-  Progress measure(std::size_t place, std::vector<KernelId> runs, bool first);
+  RoundEnd block(const std::vector<NextBlock>& of_shapes);
+  RoundEnd round(const std::vector<NextBlock>& of_shapes, bool first);
+  RoundEnd measure(std::size_t place, std::vector<KernelId> runs, bool first);
   // Returns the part of the finals' time that is over, 0 to 1, by the clock or by the number of
   // rounds, whichever is larger.
   double share(double rounds) const;
@@ -71,7 +71,7 @@ Finals::Finals(TuneContext& context, int rounds, double until_s)
   }
 }
 
-Progress Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
+RoundEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
   const JournalContents& contents = context_.journal.contents();
   const FinalFailures failures = failed_finalists(contents);
   std::erase_if(runs, [&](const KernelId& kernel) { return failures.contains(kernel); });
@@ -90,18 +90,18 @@ Progress Finals::measure(std::size_t place, std::vector<KernelId> runs, bool fir
   });
   request.expected_ns = times_.predict_ns(request.kernels, shapes_[place]);
   const double seconds = predicted_round_s(request.expected_ns, first, context_.options.measure);
-  if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return Progress::kNoTime;
+  if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return RoundEnd::kNoTime;
   to_load_s_ = 0.0;
   const auto measured = tilewright::measure(context_, request);
-  if (std::holds_alternative<Stopped>(measured)) return Progress::kStopped;
-  if (std::holds_alternative<OutOfTime>(measured)) return Progress::kNoTime;
+  if (std::holds_alternative<Stopped>(measured)) return RoundEnd::kStopped;
+  if (std::holds_alternative<OutOfTime>(measured)) return RoundEnd::kNoTime;
   // Samples of a second worker process do not belong to this block.
   worker_lost_ = context_.worker.lost_process();
   if (!worker_lost_) times_.learn(std::get<Outcomes>(measured));
   const double done = static_cast<double>(place + 1) / static_cast<double>(shapes_.size());
   context_.progress.finals({round_, shapes_[place], request.kernels.size(), share(round_ + done)},
                            until_s_ - context_.journal.now_s());
-  return Progress::kMeasured;
+  return RoundEnd::kMeasured;
 }
 
 double Finals::share(double rounds) const {
@@ -123,31 +123,31 @@ std::vector<NextBlock> Finals::next_blocks() const {
 }
 
 // After a shape that would take too long, there may still be time for smaller ones.
-Progress Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
-  Progress progress = Progress::kNoTime;
+RoundEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
+  RoundEnd end = RoundEnd::kNoTime;
   for (std::size_t place = 0; place < shapes_.size(); ++place) {
     if (of_shapes[place].settled) continue;
-    const Progress of_shape = measure(place, of_shapes[place].runs, first);
-    if (of_shape == Progress::kStopped || StopSignal::requested()) return Progress::kStopped;
-    if (of_shape == Progress::kMeasured) progress = of_shape;
+    const RoundEnd of_shape = measure(place, of_shapes[place].runs, first);
+    if (of_shape == RoundEnd::kStopped || StopSignal::requested()) return RoundEnd::kStopped;
+    if (of_shape == RoundEnd::kMeasured) end = of_shape;
     if (worker_lost_) break;
   }
-  return progress;
+  return end;
 }
 
-Progress Finals::block(const std::vector<NextBlock>& of_shapes) {
+RoundEnd Finals::block(const std::vector<NextBlock>& of_shapes) {
   context_.worker.abandon();  // each block has its own process
   std::set<KernelId> loaded;
   for (const NextBlock& next : of_shapes) loaded.insert(next.runs.begin(), next.runs.end());
   to_load_s_ = load_s_ * static_cast<double>(loaded.size());
   double first_s = 0.0;
-  Progress progress = Progress::kNoTime;
+  RoundEnd end = RoundEnd::kNoTime;
   for (int i = 0; i < kRoundsOfBlock && round_ < max_rounds_; ++i) {
     const double start_s = context_.journal.now_s();
-    const Progress of_round = round(of_shapes, i == 0);
-    if (of_round == Progress::kStopped) return of_round;
-    if (of_round == Progress::kNoTime) break;
-    progress = of_round;
+    const RoundEnd of_round = round(of_shapes, i == 0);
+    if (of_round == RoundEnd::kStopped) return of_round;
+    if (of_round == RoundEnd::kNoTime) break;
+    end = of_round;
     ++round_;
     if (std::exchange(worker_lost_, false)) break;
     const double took_s = context_.journal.now_s() - start_s;
@@ -155,7 +155,7 @@ Progress Finals::block(const std::vector<NextBlock>& of_shapes) {
     if (i == 1) load_s_ = std::max(0.0, first_s - took_s) / static_cast<double>(loaded.size());
   }
   ++process_;
-  return progress;
+  return end;
 }
 
 // Returns false if a stop was requested.
@@ -165,8 +165,8 @@ bool Finals::run() {
     const bool all_settled =
         std::all_of(next.begin(), next.end(), [](const NextBlock& each) { return each.settled; });
     if (all_settled) break;
-    const Progress progress = block(next);
-    if (progress != Progress::kMeasured) return progress != Progress::kStopped;
+    const RoundEnd end = block(next);
+    if (end != RoundEnd::kMeasured) return end != RoundEnd::kStopped;
   }
   return true;
 }

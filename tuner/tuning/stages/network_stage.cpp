@@ -102,10 +102,13 @@ std::optional<std::string> NetworkStage::run(double until_s) {
 }  // namespace
 
 std::optional<std::string> tune_for_networks(TuneContext& context, double until_s) {
-  if (!for_networks(context.options) || !can_choose(context.journal.contents())) {
-    return std::nullopt;
+  context.progress.stage("kernels for networks");
+  std::optional<std::string> missing;
+  if (for_networks(context.options) && can_choose(context.journal.contents())) {
+    missing = NetworkStage(context).run(until_s);
   }
-  return NetworkStage(context).run(until_s);
+  context.journal.append_time_spent(kOnNetworks);
+  return missing;
 }
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "tuner/journal/records/shapes.hpp"
-#include "tuner/tuning/stages/baseline_stage.hpp"
+#include "tuner/tuning/stages/before_search.hpp"
 #include "tuner/tuning/stages/search_run.hpp"
 #include "tuner/tuning/time_division.hpp"
 

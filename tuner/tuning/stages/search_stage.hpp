@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tuner/process/compilers.hpp"
-#include "tuner/tuning/no_usable_kernel.hpp"
 #include "tuner/tuning/search_tasks.hpp"
 #include "tuner/tuning/tune_context.hpp"
 

@@ -28,9 +28,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Measures the products with the profile of what the journal holds now.
 End measure(TuneContext& context, std::vector<RandomProduct>& left, bool held_out, double until_s) {
   const TuneOptions& options = context.options;
-  return ProductTrials(context, make_profile(context.journal.contents(), options.max_kernels,
-                                             options.command_line, options.joins))
-      .measure(left, held_out, until_s);
+  const End end =
+      ProductTrials(context, make_profile(context.journal.contents(), options.max_kernels,
+                                          options.command_line, options.joins))
+          .measure(left, held_out, until_s);
+  context.journal.append_time_spent(kOnValidation);
+  return end;
 }
 
 std::string validation_text(const JournalContents& contents) {
@@ -77,13 +80,14 @@ double product_s(const JournalContents& contents) {
   return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
 }
 
-bool validate(TuneContext& context, double until_s, double latest_s) {
+bool validate(TuneContext& context, ValidationTimes times) {
+  if (!is_validated(context.options)) return true;
   const JournalContents& contents = context.journal.contents();
   const std::vector<ValidatedProduct>& known = contents.validated;
   const auto wanted = static_cast<std::size_t>(context.options.validate);
-  if (wanted > 0) until_s = latest_s = kInfinity;
+  if (wanted > 0) times = {kInfinity, kInfinity};
   double last_regret = kInfinity;
-  while (context.journal.now_s() < until_s) {
+  while (context.journal.now_s() < times.until_s) {
     const std::size_t tried = num_tried(contents, false);
     if (wanted > 0 && tried >= wanted) return true;
     const std::size_t before = known.size();
@@ -93,7 +97,7 @@ bool validate(TuneContext& context, double until_s, double latest_s) {
     std::vector<RandomProduct> left = products_of_draw(contents, count, tried);
     End end = End::kChooseAgain;
     while (end == End::kChooseAgain) {
-      end = measure(context, left, false, until_s);
+      end = measure(context, left, false, times.until_s);
     }
     if (end == End::kStopped) return false;
     if (end == End::kTime && !has_only_large(left, contents)) return true;
@@ -101,7 +105,7 @@ bool validate(TuneContext& context, double until_s, double latest_s) {
     const double now = regret(std::span(known).subspan(before));
     if (wanted == 0 && now < kGoodRegret) return true;
     // What does not shrink is noise, or a limit of the models.
-    if (now > kBadRegret && now < kLessRegret * last_regret) until_s = latest_s;
+    if (now > kBadRegret && now < kLessRegret * last_regret) times.until_s = times.latest_s;
     last_regret = now;
   }
   return true;

@@ -10,8 +10,8 @@
 #include "profiles/base/usage_error.hpp"
 #include "scoped_variable.hpp"
 #include "temporary_folder.hpp"
-#include "tuner/measure/device/pocl_cache.hpp"
-#include "tuner/tuning/output_file.hpp"
+#include "tuner/measure/device/cpu_driver.hpp"
+#include "tuner/tuning/tuning_files.hpp"
 
 namespace tilewright {
 namespace {

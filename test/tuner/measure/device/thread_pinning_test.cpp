@@ -1,4 +1,4 @@
-#include "tuner/measure/device/thread_pinning.hpp"
+#include "tuner/measure/device/cpu_driver.hpp"
 
 #include <sched.h>
 #include <stdlib.h>

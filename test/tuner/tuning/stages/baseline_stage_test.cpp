@@ -1,5 +1,5 @@
 // Tests of built-in kernels for which one launch takes too long on some shapes.
-#include "tuner/tuning/stages/baseline_stage.hpp"
+#include "tuner/tuning/stages/before_search.hpp"
 
 #include "catch.hpp"
 

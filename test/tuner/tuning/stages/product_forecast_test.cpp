@@ -1,5 +1,5 @@
 // Tests the predicted time of a product of the validation, with made-up profiles.
-#include "tuner/tuning/stages/product_forecast.hpp"
+#include "tuner/tuning/stages/product_trials.hpp"
 
 #include <string>
 

@@ -1,20 +1,42 @@
-#include "tuner/tuning/stages/baseline_stage.hpp"
+#include "tuner/tuning/stages/before_search.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include "tuner/journal/records/shapes.hpp"
 #include "tuner/select/baseline.hpp"
+#include "tuner/tuning/report/time_account.hpp"
+#include "tuner/tuning/time_division.hpp"
 
 namespace tilewright {
-namespace {
 
-std::vector<GemmShape> shortest_first(std::vector<GemmShape> shapes) {
-  std::stable_sort(shapes.begin(), shapes.end(),
-                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
-  return shapes;
+bool complete_rates(TuneContext& context) {
+  const JournalContents& contents = context.journal.contents();
+  const double left_s =
+      left_for_rates_s(context.options.budget_s, spent_on(contents.spent_on_s, kOnRates));
+  if (contents.rates && !(contents.partial_rates && left_s > 0.0)) return true;
+  const auto unfinished = contents.starts.unfinished();
+  const bool deadly = std::any_of(unfinished.begin(), unfinished.end(), [](const Unfinished& each) {
+    return each.what == kMicroBenchmarks && each.deaths >= kDeathsToQuarantine;
+  });
+  MeasuredRates reply;
+  if (!deadly) {
+    context.journal.append(TrialStarted{kMicroBenchmarks, WorkerActivityKind::kLaunch});
+    const auto measured = context.worker.measure_rates(
+        left_s, contents.rates.value_or(DeviceRates{}), context.options.precision);
+    context.journal.append(TrialIdle{kMicroBenchmarks});
+    if (std::holds_alternative<Stopped>(measured)) return false;
+    reply = std::get<MeasuredRates>(measured);
+  }
+  if (reply == MeasuredRates{}) {
+    context.progress.note(
+        "the micro-benchmarks did not return and are not tried again, so the rates that they have "
+        "not measured are unknown");
+    reply.rates = contents.rates.value_or(DeviceRates{});
+  }
+  context.journal.append(reply);
+  return true;
 }
-
-}  // namespace
 
 std::vector<KernelId> unmeasured_built_in(const JournalContents& contents) {
   std::vector<KernelId> kernels =
@@ -52,7 +74,9 @@ std::variant<Outcome, Stopped> try_on_all(MeasureRequest request, const Try& tri
 bool measure_baseline(TuneContext& context, double until_s) {
   TuningJournal& journal = context.journal;
   MeasureRequest request;
-  request.shapes = shortest_first(journal.contents().header.shapes);
+  request.shapes = journal.contents().header.shapes;
+  std::stable_sort(request.shapes.begin(), request.shapes.end(),
+                   [](const GemmShape& a, const GemmShape& b) { return flops(a) < flops(b); });
   request.options = context.options.measure;
   request.task = kBuiltIn;
   for (const KernelId& kernel : unmeasured_built_in(journal.contents())) {

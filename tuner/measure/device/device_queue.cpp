@@ -1,4 +1,4 @@
-#include "tuner/measure/device/timed_queue.hpp"
+#include "tuner/measure/device/device_queue.hpp"
 
 #include "runtime/call/opencl_error.hpp"
 

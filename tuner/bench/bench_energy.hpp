@@ -1,9 +1,11 @@
-// Measures the energy of the items of a benchmark alternately, in random order.
+// Measures the energy of the items of a benchmark alternately, in random order, and prints it.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tuner/bench/bench_item.hpp"
@@ -40,5 +42,18 @@ class EnergyTurns {
   EnergyRule rule_;
   BenchEnergy conditions_;
 };
+
+// Returns a line for each figure whose energy was measured.
+std::string energy_rows(const BenchResult& result);
+
+// Returns the sensors, what they cover, the idle power and how energy was measured, or why it was
+// not; "" if nobody asked for it.
+std::string energy_footer(const BenchEnergy& energy);
+
+// Returns a sentence without a full stop: the time that measuring energy will need if a sensor
+// covers the device. `num_competitors` includes the own plan; `all_plans`: every plan is measured,
+// too.
+std::string energy_estimate(std::size_t num_products, std::size_t num_competitors, double sample_s,
+                            bool all_plans);
 
 }  // namespace tilewright

@@ -1,4 +1,5 @@
-// Measures the built-in kernels that run without a profile, before any candidate.
+// Measures the rates of the device, then the built-in kernels that run without a profile, before
+// any candidate.
 #pragma once
 
 #include <functional>
@@ -8,6 +9,11 @@
 #include "tuner/tuning/tune_context.hpp"
 
 namespace tilewright {
+
+// Measures the rates that the journal does not contain yet, while the budget permits. If a
+// measurement does not return, its rate remains unknown and a message is printed. Returns false if
+// a stop was requested.
+bool complete_rates(TuneContext& context);
 
 // Runs one trial.
 using Try = std::function<std::variant<Outcome, Stopped>(const MeasureRequest&)>;
