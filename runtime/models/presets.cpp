@@ -12,8 +12,7 @@ namespace {
 struct Preset {
   const char* name;
   std::vector<std::int64_t> widths;  // columns of the input and of each affine layer's output
-  NetworkActivation activation =
-      NetworkActivation::kRelu;  // after each affine layer except the last
+  Activation activation = Activation::kRelu;  // after each affine layer except the last
 };
 
 // Tables 10.1 to 10.4 of Rovder's thesis (after Sato et al.), and the network of its section 6.4.
@@ -22,7 +21,7 @@ std::vector<Preset> presets() {
           {"full-cifar", {3072, 4096, 3072, 10}},
           {"partial-mnist", {640, 150, 10}},
           {"partial-cifar", {256, 128, 10}},
-          {"sigmoid-mnist", {784, 100, 100, 10}, NetworkActivation::kSigmoid}};
+          {"sigmoid-mnist", {784, 100, 100, 10}, Activation::kSigmoid}};
 }
 
 // Uniform in [-1, 1), from 24 random bits, the precision of a float. The results of

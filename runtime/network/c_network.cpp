@@ -17,16 +17,10 @@
 
 struct tw_network {
   tw_network(const tilewright::LibraryHandle& library, const tilewright::NetworkModel& model,
-             tw_type given)
-      : net(library, model, static_cast<tilewright::ElementType>(given)),
-        type(given),
-        inputs(net.input_ports()),
-        outputs(net.output_ports()) {}
+             tw_type type)
+      : net(library, model, static_cast<tilewright::ElementType>(type)) {}
 
   tilewright::Network net;
-  tw_type type;
-  std::vector<tilewright::NetworkPort> inputs;
-  std::vector<tilewright::NetworkPort> outputs;
 };
 
 using namespace tilewright;
@@ -36,40 +30,9 @@ namespace {
 TW_ENDS_WITH(tw_network_layer, high);
 TW_ENDS_WITH(tw_network_desc, num_layers);
 
-// The enumerations of the C interface, of NetworkModel and of the list of activations have the same
-// order.
-struct SameActivation {
-  tw_layer_kind kind;
-  NetworkActivation of_model;
-  Activation activation;
-};
-constexpr SameActivation kSameActivations[] = {
-    {TW_LAYER_IDENTITY, NetworkActivation::kIdentity, Activation::kIdentity},
-    {TW_LAYER_RELU, NetworkActivation::kRelu, Activation::kRelu},
-    {TW_LAYER_LEAKY_RELU, NetworkActivation::kLeakyRelu, Activation::kLeakyRelu},
-    {TW_LAYER_SIGMOID, NetworkActivation::kSigmoid, Activation::kSigmoid},
-    {TW_LAYER_TANH, NetworkActivation::kTanh, Activation::kTanh},
-    {TW_LAYER_SOFTMAX, NetworkActivation::kSoftmax, Activation::kSoftmax},
-    {TW_LAYER_ELU, NetworkActivation::kElu, Activation::kElu},
-    {TW_LAYER_SELU, NetworkActivation::kSelu, Activation::kSelu},
-    {TW_LAYER_SOFTPLUS, NetworkActivation::kSoftplus, Activation::kSoftplus},
-    {TW_LAYER_HARD_SIGMOID, NetworkActivation::kHardSigmoid, Activation::kHardSigmoid},
-    {TW_LAYER_HARD_SWISH, NetworkActivation::kHardSwish, Activation::kHardSwish},
-    {TW_LAYER_CLIP, NetworkActivation::kClip, Activation::kClip},
-    {TW_LAYER_GELU, NetworkActivation::kGelu, Activation::kGelu},
-    {TW_LAYER_GELU_TANH, NetworkActivation::kGeluTanh, Activation::kGeluTanh},
-    {TW_LAYER_LOG_SOFTMAX, NetworkActivation::kLogSoftmax, Activation::kLogSoftmax}};
-static_assert(std::size(kSameActivations) == kNumActivations);
-static_assert(std::all_of(std::begin(kSameActivations), std::end(kSameActivations),
-                          [](const SameActivation& same) {
-                            return same.kind - TW_LAYER_IDENTITY ==
-                                       static_cast<int>(same.activation) &&
-                                   to_activation(same.of_model) == same.activation;
-                          }));
-
-NetworkActivation network_activation(tw_layer_kind kind) {
-  return static_cast<NetworkActivation>(kind - TW_LAYER_IDENTITY);
-}
+// Both enumerations have the same order.
+static_assert(TW_LAYER_LOG_SOFTMAX - TW_LAYER_IDENTITY ==
+              static_cast<int>(Activation::kLogSoftmax));
 
 // Checks what can no longer be checked in a NetworkModel: null arrays, and extents above its
 // limits.
@@ -100,8 +63,9 @@ NetworkLayer make_layer(const tw_network_layer& layer, size_t number) {
     affine.name = name;
     return affine;
   }
-  return ActivationLayer{
-      name, network_activation(layer.kind), layer.slope, layer.shift, layer.low, layer.high};
+  return ActivationLayer{name,        static_cast<Activation>(kind - TW_LAYER_IDENTITY),
+                         layer.slope, layer.shift,
+                         layer.low,   layer.high};
 }
 
 // A layer of a caller whose header may have a smaller or larger tw_network_layer than this library.
@@ -141,11 +105,11 @@ const NetworkPort* find_port(const std::vector<NetworkPort>& ports, size_t index
 }
 
 const NetworkPort* find_input(const tw_network* net, size_t index) {
-  return net == nullptr ? nullptr : find_port(net->inputs, index);
+  return net == nullptr ? nullptr : find_port(net->net.input_ports(), index);
 }
 
 const NetworkPort* find_output(const tw_network* net, size_t index) {
-  return net == nullptr ? nullptr : find_port(net->outputs, index);
+  return net == nullptr ? nullptr : find_port(net->net.output_ports(), index);
 }
 
 // With an ld of 0, a matrix has no gaps.
@@ -187,15 +151,15 @@ void tw_network_free(tw_network* net) {
 }
 
 tw_type tw_network_type(const tw_network* net) {
-  return net == nullptr ? TW_FLOAT : net->type;
+  return net == nullptr ? TW_FLOAT : static_cast<tw_type>(net->net.element_type());
 }
 
 size_t tw_network_num_inputs(const tw_network* net) {
-  return net == nullptr ? 0 : net->inputs.size();
+  return net == nullptr ? 0 : net->net.input_ports().size();
 }
 
 size_t tw_network_num_outputs(const tw_network* net) {
-  return net == nullptr ? 0 : net->outputs.size();
+  return net == nullptr ? 0 : net->net.output_ports().size();
 }
 
 const char* tw_network_input_name(const tw_network* net, size_t index) {
@@ -222,7 +186,7 @@ tw_status tw_network_find_input(const tw_network* net, const char* name, size_t*
   return guarded([&] {
     require(net != nullptr, "the network is null");
     require(index != nullptr, "index is null");
-    *index = find_port("input", net->inputs, name);
+    *index = find_port("input", net->net.input_ports(), name);
   });
 }
 
@@ -230,7 +194,7 @@ tw_status tw_network_find_output(const tw_network* net, const char* name, size_t
   return guarded([&] {
     require(net != nullptr, "the network is null");
     require(index != nullptr, "index is null");
-    *index = find_port("output", net->outputs, name);
+    *index = find_port("output", net->net.output_ports(), name);
   });
 }
 
@@ -248,9 +212,9 @@ tw_status tw_network_workspace_bytes(const tw_network* net, size_t batch, const 
     require(net != nullptr, "the network is null");
     require(bytes != nullptr, "bytes is null");
     const std::vector<Matrix> in =
-        to_matrices("inputs is null", "an input", inputs, num_inputs, net->inputs);
+        to_matrices("inputs is null", "an input", inputs, num_inputs, net->net.input_ports());
     const std::vector<Matrix> out =
-        to_matrices("outputs is null", "an output", outputs, num_outputs, net->outputs);
+        to_matrices("outputs is null", "an output", outputs, num_outputs, net->net.output_ports());
     *bytes = net->net.workspace_bytes_all(batch, in, out);
   });
 }
@@ -281,9 +245,9 @@ tw_status tw_network_forward(const tw_network* net, cl_command_queue queue, size
     const std::vector<cl::Event> wait_list = make_wait_list(num_wait, wait);
     const NetworkForward with{to_workspace(workspace), {}};
     const std::vector<Matrix> in =
-        to_matrices("inputs is null", "an input", inputs, num_inputs, net->inputs);
+        to_matrices("inputs is null", "an input", inputs, num_inputs, net->net.input_ports());
     const std::vector<Matrix> out =
-        to_matrices("outputs is null", "an output", outputs, num_outputs, net->outputs);
+        to_matrices("outputs is null", "an output", outputs, num_outputs, net->net.output_ports());
     release_to_caller(
         net->net.forward_all(retained<cl::CommandQueue>(queue), in, out, batch, wait_list, with),
         event);

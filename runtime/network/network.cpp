@@ -18,8 +18,7 @@ namespace tilewright {
 namespace {
 
 // "the input", or "input 2 ('action')" if the network has several.
-template <class Port>
-std::string port_title(const char* kind, std::size_t index, const std::vector<Port>& ports) {
+std::string port_title(const char* kind, std::size_t index, const std::vector<NetworkPort>& ports) {
   if (ports.size() == 1) return fmt::format("the {}", kind);
   return fmt::format("{} {} ({})", kind, index + 1, in_quotes(ports[index].name));
 }
@@ -102,13 +101,6 @@ StepConstants make_constants(const cl::Context& context, const NetworkSteps& ste
   return constants;
 }
 
-template <class Port>
-std::vector<NetworkPort> named_ports(const std::vector<Port>& ports) {
-  std::vector<NetworkPort> named;
-  for (const Port& port : ports) named.push_back({port.name});
-  return named;
-}
-
 // Returns the library if the process may use it.
 LibraryHandle checked_library(LibraryHandle library) {
   library->require_same_process();
@@ -133,20 +125,23 @@ Network::Network(LibraryHandle library, const NetworkModel& model, ElementType t
     : library_(checked_library(std::move(library))),
       precision_(checked_precision(type)),
       steps_(checked_steps(model)),
-      inputs_(model.inputs),
-      outputs_(numbered_outputs(model)),
       output_indices_(steps_.widths.size(), -1),
       constants_(make_constants(library_->executor().context(), steps_)),
       weights_(*library_, model, precision_) {
-  if (inputs_.empty()) inputs_.emplace_back();
-  for (std::size_t i = 0; i < steps_.outputs.size(); ++i) {
-    output_indices_[static_cast<std::size_t>(steps_.outputs[i])] = static_cast<int>(i);
+  const auto columns = [&](NetworkValue value) { return static_cast<std::size_t>(width(value)); };
+  for (int i = 0; i < steps_.num_inputs; ++i) {
+    inputs_.push_back({model.inputs.empty() ? "" : model.inputs[value_index(i)].name, columns(i)});
   }
-  const int width = step_vector_width(library_->plan_basis().device);
+  for (const NetworkOutput& output : numbered_outputs(model)) {
+    const NetworkValue value = steps_.outputs[outputs_.size()];
+    output_indices_[value_index(value)] = static_cast<int>(outputs_.size());
+    outputs_.push_back({output.name, columns(value)});
+  }
+  const int vector_width = step_vector_width(library_->plan_basis().device);
   for (const NetworkStep& any : steps_.steps) {
     const auto* step = std::get_if<KernelStep>(&any);
     records_.push_back(step == nullptr ? KernelRecord{}
-                                       : step_kernel(*step, steps_, precision_, width));
+                                       : step_kernel(*step, steps_, precision_, vector_width));
   }
   if (!library_->log()) return;
   for (const NetworkSkippedOutput& output : model.skipped_outputs) {
@@ -173,7 +168,7 @@ OperandRole Network::role(Side side, std::size_t batch, std::size_t index) const
           is_input ? TW_INVALID_BUFFER_INPUT : TW_INVALID_BUFFER_OUTPUT,
           is_input ? TW_INSUFFICIENT_BUFFER_INPUT : TW_INSUFFICIENT_BUFFER_OUTPUT,
           batch,
-          static_cast<std::size_t>(is_input ? input_columns(index) : output_columns(index)),
+          (is_input ? inputs_ : outputs_)[index].columns,
           bytes_per_element(precision_),
           kMaxExtent,
           true,  // a layer may read what another one has written to an output
@@ -204,22 +199,6 @@ NetworkKey Network::checked_key(std::size_t batch, Matrices inputs, Matrices out
   add(Side::kInput, inputs, key.alignment_in, key.gaps_in);
   add(Side::kOutput, outputs, key.alignment_out, key.gaps_out);
   return key;
-}
-
-std::vector<NetworkPort> Network::input_ports() const {
-  std::vector<NetworkPort> ports = named_ports(inputs_);
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    ports[i].columns = static_cast<std::size_t>(input_columns(i));
-  }
-  return ports;
-}
-
-std::vector<NetworkPort> Network::output_ports() const {
-  std::vector<NetworkPort> ports = named_ports(outputs_);
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    ports[i].columns = static_cast<std::size_t>(output_columns(i));
-  }
-  return ports;
 }
 
 void Network::prepare_all(const cl::CommandQueue& queue, std::size_t batch, Matrices inputs,

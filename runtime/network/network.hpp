@@ -91,10 +91,10 @@ class Network {
   std::size_t num_inputs() const { return inputs_.size(); }
   std::size_t num_outputs() const { return outputs_.size(); }
   // Columns of the first input and output.
-  std::size_t inputs() const { return static_cast<std::size_t>(input_columns(0)); }
-  std::size_t outputs() const { return static_cast<std::size_t>(output_columns(0)); }
-  std::vector<NetworkPort> input_ports() const;
-  std::vector<NetworkPort> output_ports() const;
+  std::size_t inputs() const { return inputs_.front().columns; }
+  std::size_t outputs() const { return outputs_.front().columns; }
+  const std::vector<NetworkPort>& input_ports() const { return inputs_; }
+  const std::vector<NetworkPort>& output_ports() const { return outputs_; }
 
   // Plans a batch size and packs the weights for it; later commands on the queue wait until they
   // are packed. Of the matrices only offsets, leading dimensions (0: without gaps) and the
@@ -177,11 +177,6 @@ class Network {
   static bool fits_into(const NetworkPlan& plan, const Workspace& workspace);
   void check_workspace(const Workspace& workspace, const NetworkPlan& plan) const;
 
-  // Columns of the input or output with this index.
-  std::int64_t input_columns(std::size_t index) const {
-    return width(static_cast<NetworkValue>(index));
-  }
-  std::int64_t output_columns(std::size_t index) const { return width(steps_.outputs[index]); }
   std::int64_t width(NetworkValue value) const { return steps_.widths[value_index(value)]; }
   // Returns the index of the network output that has the value; -1: none.
   int output_index(NetworkValue value) const { return output_indices_[value_index(value)]; }
@@ -193,8 +188,8 @@ class Network {
   const std::shared_ptr<Library> library_;
   const Precision precision_;
   const NetworkSteps steps_;
-  std::vector<NetworkInput> inputs_;
-  std::vector<NetworkOutput> outputs_;
+  std::vector<NetworkPort> inputs_;
+  std::vector<NetworkPort> outputs_;
   std::vector<int> output_indices_;
   std::vector<KernelRecord> records_;  // one per step; empty for layers
   StepConstants constants_;

@@ -122,8 +122,8 @@ TEST_CASE("small work-groups: products, complex ones and networks run with the b
     LibraryHandle library = builtin(d);
     check_products(d, library);
     check_complex<std::complex<float>>(d, library);
-    const NetworkModel model{{affine(64, 32, true, 1), make_layer(NetworkActivation::kRelu),
-                              affine(32, 10, true, 3), make_layer(NetworkActivation::kSoftmax)}};
+    const NetworkModel model{{affine(64, 32, true, 1), make_layer(Activation::kRelu),
+                              affine(32, 10, true, 3), make_layer(Activation::kSoftmax)}};
     const Network net(library, model);
     CHECK(wrong_forward(d, net, model, NetworkCase(net, 9, 0, 0, 1)) == "");
   }
@@ -143,8 +143,8 @@ TEST_CASE("old driver: packed matrices work") {
 
 TEST_CASE("old driver: networks work") {
   const TestDevice d;
-  const NetworkModel model{{affine(78, 100, true, 1), make_layer(NetworkActivation::kSigmoid),
-                            affine(100, 10, true, 3), make_layer(NetworkActivation::kSoftmax)}};
+  const NetworkModel model{{affine(78, 100, true, 1), make_layer(Activation::kSigmoid),
+                            affine(100, 10, true, 3), make_layer(Activation::kSoftmax)}};
   for (const auto& points :
        {fused_points(), fused_panel_points(), split_points(), morton_points()}) {
     INFO(points.front());

@@ -85,7 +85,7 @@ TEST_CASE("zero copy: weights, packing and temporaries of a network copy nothing
   const TestDevice d;
   if (!shares_host_memory(d.device)) SKIP_CASE("the device has a memory of its own");
   const NetworkModel model{
-      {affine(78, 100, true, 1), make_layer(NetworkActivation::kRelu), affine(100, 10, true, 3)}};
+      {affine(78, 100, true, 1), make_layer(Activation::kRelu), affine(100, 10, true, 3)}};
   const LibraryHandle library = Library::open(
       d.context, d.device, ProfileSource::text(make_profile_from_points(d, fused_panel_points())));
   const NetworkCase test(Network(library, model), 9, 0, 0, 1);

@@ -1,8 +1,8 @@
 // The activations of networks: the function of each, and its names in kernels, profiles and files.
 //
 // This is the only list. To add an activation, append it here (at the end of the enumeration and of
-// kActivations), to tw_layer_kind (tilewright/network.h), to NetworkActivation
-// (runtime/network/model/network_model.hpp), and to docs/parameters.md and docs/models.md.
+// kActivations), to tw_layer_kind (tilewright/network.h), and to docs/parameters.md and
+// docs/models.md.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-// The values are those of NetworkActivation, and of tw_layer_kind minus TW_LAYER_IDENTITY.
+// The values are those of tw_layer_kind minus TW_LAYER_IDENTITY.
 enum class Activation {
   kIdentity,
   kRelu,

@@ -114,16 +114,6 @@ class ColumnFolding {
 
 }  // namespace
 
-NetworkModel with_value_numbers(NetworkModel model) {
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    for_each_value(model.layers[i],
-                   [&](NetworkValue& value) { value = numbered_value(model, value, i); });
-  }
-  model.outputs = numbered_outputs(model);
-  if (model.inputs.empty()) model.inputs.emplace_back();
-  return model;
-}
-
 NetworkModel select_network_outputs(const NetworkModel& model,
                                     const std::vector<std::size_t>& outputs) {
   NetworkModel selected = with_value_numbers(model);

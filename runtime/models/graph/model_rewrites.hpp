@@ -9,10 +9,8 @@
 
 namespace tilewright {
 
-// Replaces kPreviousValue by the number of the value, and fills in the lists of inputs and outputs.
-NetworkModel with_value_numbers(NetworkModel model);
-
-// The models that the following functions take and return do not contain kPreviousValue.
+// The models that these functions take and return do not contain kPreviousValue
+// (with_value_numbers()).
 
 // Removes the inputs and layers that no output needs. `kept`: if not null, receives the index that
 // each layer of the result has in `model`.

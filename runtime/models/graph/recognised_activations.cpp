@@ -52,9 +52,9 @@ double value_at(const Values& y, double point) {
 }
 
 // Whether differences cancel in the formulas of the activation, so that small results lose digits.
-bool has_cancellation(NetworkActivation activation) {
-  return activation != NetworkActivation::kRelu && activation != NetworkActivation::kLeakyRelu &&
-         activation != NetworkActivation::kSigmoid && activation != NetworkActivation::kClip;
+bool has_cancellation(Activation activation) {
+  return activation != Activation::kRelu && activation != Activation::kLeakyRelu &&
+         activation != Activation::kSigmoid && activation != Activation::kClip;
 }
 
 // The function activation(factor x) / factor.
@@ -69,8 +69,8 @@ bool are(const Values& y, const Recognised& candidate) {
   const Values& x = points();
   const bool cancels = has_cancellation(candidate.layer.activation);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double right = activated(to_activation(candidate.layer.activation),
-                                   candidate.factor * x[i], activation_arguments(candidate.layer)) /
+    const double right = activated(candidate.layer.activation, candidate.factor * x[i],
+                                   activation_arguments(candidate.layer)) /
                          candidate.factor;
     const bool is_far = std::abs(x[i]) > kFarthestExact;
     if (is_far && !std::isfinite(y[i])) continue;  // the written formula overflows
@@ -83,14 +83,13 @@ bool are(const Values& y, const Recognised& candidate) {
 
 std::optional<Recognised> recognised(const Values& y) {
   std::vector<Recognised> candidates;
-  const auto add = [&](NetworkActivation activation) -> ActivationLayer& {
+  const auto add = [&](Activation activation) -> ActivationLayer& {
     candidates.push_back({ActivationLayer{"", activation}});
     return candidates.back().layer;
   };
-  for (const NetworkActivation activation :
-       {NetworkActivation::kRelu, NetworkActivation::kSigmoid, NetworkActivation::kTanh,
-        NetworkActivation::kSelu, NetworkActivation::kHardSwish, NetworkActivation::kGelu,
-        NetworkActivation::kGeluTanh}) {
+  for (const Activation activation :
+       {Activation::kRelu, Activation::kSigmoid, Activation::kTanh, Activation::kSelu,
+        Activation::kHardSwish, Activation::kGelu, Activation::kGeluTanh}) {
     add(activation);
   }
   const auto at = [&](double point) { return value_at(y, point); };
@@ -98,22 +97,22 @@ std::optional<Recognised> recognised(const Values& y) {
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (std::abs(points()[i]) <= kFarthestExact && !is_finite(y[i])) return std::nullopt;
   }
-  if (at(-1.0) != -1.0) add(NetworkActivation::kLeakyRelu).slope = static_cast<float>(-at(-1.0));
-  add(NetworkActivation::kElu).slope = static_cast<float>(-at(-100.0));
+  if (at(-1.0) != -1.0) add(Activation::kLeakyRelu).slope = static_cast<float>(-at(-1.0));
+  add(Activation::kElu).slope = static_cast<float>(-at(-100.0));
   const double low = at(-kFarthestExact);
   const double high = at(kFarthestExact);
   if (low < high && std::abs(low) < 12.0 && std::abs(high) < 12.0) {
-    ActivationLayer& clip = add(NetworkActivation::kClip);
+    ActivationLayer& clip = add(Activation::kClip);
     clip.low = static_cast<float>(low);
     clip.high = static_cast<float>(high);
-    ActivationLayer& hard_sigmoid = add(NetworkActivation::kHardSigmoid);
+    ActivationLayer& hard_sigmoid = add(Activation::kHardSigmoid);
     hard_sigmoid.slope = static_cast<float>((at(0.25) - at(-0.25)) * 2.0);
     hard_sigmoid.shift = static_cast<float>(at(0.0));
   }
   // Softplus with a factor: log(1 + exp(beta x)) / beta. Its value at 0 is log(2) / beta.
   const double beta = std::numbers::ln2 / at(0.0);
   if (is_finite(beta) && beta != 0.0) {
-    add(NetworkActivation::kSoftplus);
+    add(Activation::kSoftplus);
     candidates.back().factor = std::abs(beta - 1.0) < 1e-6 ? 1.0 : beta;
   }
   for (const Recognised& candidate : candidates) {
@@ -167,7 +166,7 @@ class Recognition {
   bool is_of_elements(std::size_t layer) const {
     const NetworkLayer& any = model_.layers[layer];
     if (const auto* activation = std::get_if<ActivationLayer>(&any)) {
-      return is_elementwise(to_activation(activation->activation));
+      return is_elementwise(activation->activation);
     }
     const auto* operation = std::get_if<OperationLayer>(&any);
     return operation != nullptr && is_elementwise(operation->operation) &&
@@ -225,8 +224,7 @@ class Recognition {
       if (const auto* activation = std::get_if<ActivationLayer>(&model_.layers[layer])) {
         const Values& x = known.at(activation->input);
         for (std::size_t p = 0; p < x.size(); ++p) {
-          last[p] = activated(to_activation(activation->activation), x[p],
-                              activation_arguments(*activation));
+          last[p] = activated(activation->activation, x[p], activation_arguments(*activation));
         }
       } else {
         const auto& operation = std::get<OperationLayer>(model_.layers[layer]);

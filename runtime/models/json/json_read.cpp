@@ -69,7 +69,7 @@ class JsonModelReader {
 
   static NetworkLayer activation(const JsonObject& object, const ActivationDescription& known) {
     ActivationLayer layer;
-    layer.activation = static_cast<NetworkActivation>(known.activation);
+    layer.activation = known.activation;
     std::vector<std::string_view> keys = {"layer", "name"};
     for (const ActivationParameter& parameter : known.parameters) keys.push_back(parameter.name);
     object.expect_no_keys_but(keys);

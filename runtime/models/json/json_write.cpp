@@ -60,7 +60,7 @@ Json layer_to_json(const AffineLayer& layer, const fs::path& path, std::size_t n
 }
 
 Json layer_to_json(const ActivationLayer& layer, const fs::path&, std::size_t) {
-  const ActivationDescription& described = describe_activation(to_activation(layer.activation));
+  const ActivationDescription& described = describe_activation(layer.activation);
   Json json = {{"layer", std::string(described.json_layer)}};
   if (!layer.name.empty()) json["name"] = layer.name;
   for (const ActivationParameter& parameter : described.parameters) {

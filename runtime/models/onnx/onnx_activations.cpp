@@ -15,7 +15,7 @@ namespace tilewright {
 OnnxValue listed_activation(OnnxNode& node) {
   const auto* const listed =
       std::ranges::find(kActivations, node.op(), &ActivationDescription::onnx_operator);
-  ActivationLayer layer{"", static_cast<NetworkActivation>(listed->activation)};
+  ActivationLayer layer{"", listed->activation};
   for (const ActivationParameter& parameter : listed->parameters) {
     layer.*parameter_member(parameter) =
         node.real(parameter.onnx_attribute, parameter.onnx_default);
@@ -31,7 +31,7 @@ OnnxValue scaled(OnnxNode& node, const OnnxValue& x, double factor) {
 }
 
 OnnxValue elu(OnnxNode& node, float slope, const OnnxValue& x) {
-  ActivationLayer layer{"", NetworkActivation::kElu};
+  ActivationLayer layer{"", Activation::kElu};
   layer.slope = slope;
   return node.activation(layer, x);
 }
@@ -45,7 +45,7 @@ OnnxValue selu(OnnxNode& node) {
   const float gamma = node.real("gamma", static_cast<float>(kSeluScale));
   const OnnxValue& x = node.separate();
   if (is_usual(alpha, kSeluAlpha) && is_usual(gamma, kSeluScale)) {
-    return node.activation(NetworkActivation::kSelu, x);
+    return node.activation(Activation::kSelu, x);
   }
   return scaled(node, elu(node, alpha, x), static_cast<double>(gamma));
 }
@@ -65,17 +65,15 @@ OnnxValue gelu(OnnxNode& node) {
     node.fail(fmt::format("its attribute approximate is {}; none and tanh are supported",
                           in_quotes(approximate)));
   }
-  return node.activation(
-      approximate == "tanh" ? NetworkActivation::kGeluTanh : NetworkActivation::kGelu,
-      node.separate());
+  return node.activation(approximate == "tanh" ? Activation::kGeluTanh : Activation::kGelu,
+                         node.separate());
 }
 
 // BiasGelu and FastGelu (the tanh form) of onnxruntime, with or without a bias.
 OnnxValue bias_gelu(OnnxNode& node) {
   OnnxValue x = node.separate();
   if (const OnnxValue* bias = node.input(1)) x = node.elements(NetworkOperation::kAdd, {x, *bias});
-  return node.activation(
-      node.op() == "FastGelu" ? NetworkActivation::kGeluTanh : NetworkActivation::kGelu, x);
+  return node.activation(node.op() == "FastGelu" ? Activation::kGeluTanh : Activation::kGelu, x);
 }
 
 // Returns a bound of Clip: an input, or an attribute before operator set 11.
@@ -104,7 +102,7 @@ OnnxValue clip(OnnxNode& node) {
     node.fail("has a min or max that is not a number; give it a number");
   }
   constexpr double kMost = std::numeric_limits<float>::max();
-  ActivationLayer layer{"", NetworkActivation::kClip};
+  ActivationLayer layer{"", Activation::kClip};
   layer.high = static_cast<float>(std::clamp(high, -kMost, kMost));
   // If min is greater, ONNX defines max as the result.
   layer.low = static_cast<float>(std::clamp(std::min(low, high), -kMost, kMost));
@@ -119,7 +117,7 @@ OnnxValue prelu(OnnxNode& node) {
     const std::vector<double> slopes = node.elements_of(slope).values;
     if (!slopes.empty() &&
         std::ranges::all_of(slopes, [&](double each) { return each == slopes.front(); })) {
-      ActivationLayer layer{"", NetworkActivation::kLeakyRelu};
+      ActivationLayer layer{"", Activation::kLeakyRelu};
       layer.slope = static_cast<float>(slopes.front());
       return node.activation(layer, x);
     }
@@ -135,14 +133,13 @@ OnnxValue swish(OnnxNode& node) {
   const OnnxValue& x = node.separate();
   const OnnxValue inner = scaled(node, x, static_cast<double>(alpha));
   return node.elements(NetworkOperation::kMultiply,
-                       {x, node.activation(NetworkActivation::kSigmoid, inner)});
+                       {x, node.activation(Activation::kSigmoid, inner)});
 }
 
 OnnxValue mish(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  const OnnxValue inner = node.activation(NetworkActivation::kSoftplus, x);
-  return node.elements(NetworkOperation::kMultiply,
-                       {x, node.activation(NetworkActivation::kTanh, inner)});
+  const OnnxValue inner = node.activation(Activation::kSoftplus, x);
+  return node.elements(NetworkOperation::kMultiply, {x, node.activation(Activation::kTanh, inner)});
 }
 
 OnnxValue softsign(OnnxNode& node) {

@@ -177,7 +177,7 @@ OnnxValue OnnxNode::activation(ActivationLayer layer, const OnnxValue& x) {
   const auto [a, b] = activation_arguments(layer);
   ConstantTensor result = elements_of(x);
   check_known(result);
-  const auto function = describe_activation(to_activation(layer.activation)).function;
+  const auto function = describe_activation(layer.activation).function;
   if (function == nullptr) {  // of a row
     fail("applies softmax to a constant, which is not supported here; replace it by its result");
   }

@@ -105,7 +105,7 @@ class OnnxNode {
   OnnxValue elements(NetworkOperation operation, const std::vector<OnnxValue>& operands);
   // An activation with the parameters of `layer`.
   OnnxValue activation(ActivationLayer layer, const OnnxValue& x);
-  OnnxValue activation(NetworkActivation which, const OnnxValue& x) {
+  OnnxValue activation(Activation which, const OnnxValue& x) {
     return activation(ActivationLayer{"", which}, x);
   }
 

@@ -186,8 +186,8 @@ OnnxValue post_transformed(OnnxNode& node, const OnnxValue& scores) {
     node.fail(fmt::format("has the post_transform {}; NONE, SOFTMAX and LOGISTIC are supported",
                           in_quotes(function)));
   }
-  return node.activation(
-      function == "SOFTMAX" ? NetworkActivation::kSoftmax : NetworkActivation::kSigmoid, scores);
+  return node.activation(function == "SOFTMAX" ? Activation::kSoftmax : Activation::kSigmoid,
+                         scores);
 }
 
 OnnxValue linear_regressor(OnnxNode& node) {

@@ -134,8 +134,7 @@ OnnxValue softmax(OnnxNode& node) {
   const bool is_log = node.op() == "LogSoftmax";
   const Axes along = softmax_axes(node, x);
   if (!x.is_constant() && node.covers_sample(x, along)) {
-    return node.activation(is_log ? NetworkActivation::kLogSoftmax : NetworkActivation::kSoftmax,
-                           x);
+    return node.activation(is_log ? Activation::kLogSoftmax : Activation::kSoftmax, x);
   }
   const Powers of = powers_of(node, x, node.reduced(NetworkOperation::kLargest, x, along), along);
   if (!is_log) return node.elements(NetworkOperation::kDivide, {of.powers, of.sum});

@@ -48,8 +48,7 @@ class GraphWriter {
     for (const NetworkLayer& layer : model_.layers) {
       const auto* activation = std::get_if<ActivationLayer>(&layer);
       if (activation == nullptr) continue;
-      const int needed =
-          describe_activation(to_activation(activation->activation)).onnx_operator_set;
+      const int needed = describe_activation(activation->activation).onnx_operator_set;
       operator_set_ = std::max(operator_set_, needed);
     }
     for (const NetworkInput& input : model_.inputs) add_port(input.name);
@@ -99,7 +98,7 @@ class GraphWriter {
   }
 
   void add(const ActivationLayer& layer) {
-    const ActivationDescription& described = describe_activation(to_activation(layer.activation));
+    const ActivationDescription& described = describe_activation(layer.activation);
     onnx::Node& node =
         add_node(std::string(described.onnx_operator), layer.name, {name(layer.input)});
     for (const ActivationParameter& parameter : described.parameters) {
@@ -107,10 +106,10 @@ class GraphWriter {
       add_attribute(node, std::string(parameter.onnx_attribute), onnx::Attribute::kFloatValue).f =
           layer.*parameter_member(parameter);
     }
-    if (layer.activation == NetworkActivation::kGeluTanh) {
+    if (layer.activation == Activation::kGeluTanh) {
       add_attribute(node, "approximate", onnx::Attribute::kStringValue).s = "tanh";
     }
-    if (layer.activation == NetworkActivation::kClip) {
+    if (layer.activation == Activation::kClip) {
       add_initializer(node, "min", {}, {layer.low});
       add_initializer(node, "max", {}, {layer.high});
     }

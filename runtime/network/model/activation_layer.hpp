@@ -9,11 +9,6 @@
 
 namespace tilewright {
 
-// Both enumerations have the same values; c_network.cpp asserts this.
-constexpr Activation to_activation(NetworkActivation activation) {
-  return static_cast<Activation>(activation);
-}
-
 // Returns the member of ActivationLayer that stores a parameter.
 constexpr float ActivationLayer::*parameter_member(const ActivationParameter& parameter) {
   if (parameter.name == "slope") return &ActivationLayer::slope;
@@ -25,7 +20,7 @@ constexpr float ActivationLayer::*parameter_member(const ActivationParameter& pa
 // Returns the values of the activation's parameters. The activation must be a known one.
 inline ActivationArguments activation_arguments(const ActivationLayer& layer) {
   ActivationArguments arguments = {};
-  const auto& parameters = describe_activation(to_activation(layer.activation)).parameters;
+  const auto& parameters = describe_activation(layer.activation).parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     arguments[i] = layer.*parameter_member(parameters[i]);
   }

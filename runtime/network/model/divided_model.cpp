@@ -15,7 +15,7 @@ namespace {
 
 bool is_row_or_element_function(const NetworkLayer& layer) {
   const auto* activation = std::get_if<ActivationLayer>(&layer);
-  if (activation != nullptr) return is_elementwise(to_activation(activation->activation));
+  if (activation != nullptr) return is_elementwise(activation->activation);
   return std::holds_alternative<OperationLayer>(layer);
 }
 
@@ -28,12 +28,9 @@ bool is_sum(const NetworkLayer& layer) {
 class Division {
  public:
   explicit Division(const NetworkModel& model)
-      : model_(model), inputs_(num_inputs(model)), widths_(layer_widths(model)) {
-    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
-      for_each_value(model_.layers[i],
-                     [&](NetworkValue& value) { value = numbered_value(model, value, i); });
-    }
-    model_.outputs = numbered_outputs(model);
+      : model_(with_value_numbers(model)),
+        inputs_(num_inputs(model)),
+        widths_(layer_widths(model)) {
     find_host_layers();
   }
 
@@ -64,8 +61,7 @@ class Division {
   NetworkValue value(std::size_t layer) const { return inputs_ + static_cast<NetworkValue>(layer); }
   std::int64_t width(NetworkValue value) const { return widths_[value_index(value)]; }
   std::string name(NetworkValue value) const {
-    const bool has_name = value < inputs_ && !model_.inputs.empty();
-    return has_name ? model_.inputs[value_index(value)].name : "";
+    return value < inputs_ ? model_.inputs[value_index(value)].name : "";
   }
 
   void find_host_layers() {

@@ -37,10 +37,10 @@ Row softmax(Row x, bool logarithm) {
 }
 
 Row applied(const ActivationLayer& layer, Row x) {
-  if (layer.activation == NetworkActivation::kSoftmax) return softmax(std::move(x), false);
-  if (layer.activation == NetworkActivation::kLogSoftmax) return softmax(std::move(x), true);
+  if (layer.activation == Activation::kSoftmax) return softmax(std::move(x), false);
+  if (layer.activation == Activation::kLogSoftmax) return softmax(std::move(x), true);
   for (double& value : x) {
-    value = activated(to_activation(layer.activation), value, activation_arguments(layer));
+    value = activated(layer.activation, value, activation_arguments(layer));
   }
   return x;
 }
@@ -56,10 +56,8 @@ class Sample {
     return values_[static_cast<std::size_t>(numbered_value(model_, value, layer))];
   }
 
-  Row result(const AffineLayer& layer, std::size_t number) const {
-    return applied(layer, value(layer.input, number));
-  }
-  Row result(const ActivationLayer& layer, std::size_t number) const {
+  template <class Layer>
+  Row result(const Layer& layer, std::size_t number) const {
     return applied(layer, value(layer.input, number));
   }
   Row result(const OperationLayer& layer, std::size_t number) const;

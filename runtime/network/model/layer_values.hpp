@@ -1,6 +1,7 @@
-// Visits the values that a layer reads.
+// Visits the values that layers read.
 #pragma once
 
+#include <cstddef>
 #include <variant>
 
 #include "runtime/network/model/network_model.hpp"
@@ -20,6 +21,17 @@ void for_each_value(Layer& layer, const Function& function) {
   } else {
     function(std::get<ActivationLayer>(layer).input);
   }
+}
+
+// Replaces kPreviousValue by the number of the value, and fills in the lists of inputs and outputs.
+inline NetworkModel with_value_numbers(NetworkModel model) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    for_each_value(model.layers[i],
+                   [&](NetworkValue& value) { value = numbered_value(model, value, i); });
+  }
+  model.outputs = numbered_outputs(model);
+  if (model.inputs.empty()) model.inputs.emplace_back();
+  return model;
 }
 
 }  // namespace tilewright

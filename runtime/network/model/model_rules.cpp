@@ -28,7 +28,7 @@ std::string find_size_fault(const AffineLayer& layer) {
 }
 
 std::string find_parameter_fault(const ActivationLayer& layer) {
-  const Activation activation = to_activation(layer.activation);
+  const Activation activation = layer.activation;
   if (!is_known(activation)) {
     return fmt::format("has the unknown activation {}", static_cast<int>(activation));
   }
@@ -257,8 +257,8 @@ std::string display_name(const NetworkLayer& layer) {
   return activation_name(std::get<ActivationLayer>(layer).activation);
 }
 
-std::string activation_name(NetworkActivation activation) {
-  return std::string(describe_activation(to_activation(activation)).name);
+std::string activation_name(Activation activation) {
+  return std::string(describe_activation(activation).name);
 }
 
 std::string layer_place(const NetworkModel& model, std::size_t index) {

@@ -29,7 +29,7 @@ const std::string& layer_name(const NetworkLayer& layer);
 std::string display_name(const NetworkLayer& layer);
 
 // Returns "relu", "softmax" ...
-std::string activation_name(NetworkActivation);
+std::string activation_name(Activation);
 
 // "layer 2", or "layer 2 ('fc1')".
 std::string layer_place(const NetworkModel& model, std::size_t index);

@@ -12,26 +12,9 @@
 #include <variant>
 #include <vector>
 
-namespace tilewright {
+#include "profiles/activation.hpp"
 
-/// Functions of an ActivationLayer. They apply to each element x; softmax applies to each row.
-enum class NetworkActivation {
-  kIdentity,     ///< x
-  kRelu,         ///< max(x, 0)
-  kLeakyRelu,    ///< x, or slope x where x < 0
-  kSigmoid,      ///< 1 / (1 + exp(-x))
-  kTanh,         ///< tanh(x)
-  kSoftmax,      ///< exp(x) / the sum of exp over the row
-  kElu,          ///< x, or slope (exp(x) - 1) where x < 0
-  kSelu,         ///< scale x, or scale alpha (exp(x) - 1) where x < 0 (1.0507..., 1.6733...)
-  kSoftplus,     ///< log(1 + exp(x))
-  kHardSigmoid,  ///< slope x + shift, limited to [0, 1]
-  kHardSwish,    ///< x min(max(x / 6 + 1/2, 0), 1)
-  kClip,         ///< x, limited to [low, high]; ReLU6 with 0 and 6
-  kGelu,         ///< x / 2 (1 + erf(x / sqrt(2)))
-  kGeluTanh,     ///< the same with tanh(sqrt(2 / pi) (x + 0.044715 x^3)) instead of erf
-  kLogSoftmax    ///< the logarithm of softmax
-};
+namespace tilewright {
 
 /// The number of a value of a network. Input i of the network is value i, and layer j computes
 /// value num_inputs + j, where num_inputs is at least 1.
@@ -50,33 +33,22 @@ struct AffineLayer {
   NetworkValue input = kPreviousValue;  ///< X
   /// @param other  what to compare with
   /// @return whether all members are equal
-  bool operator==(const AffineLayer& other) const {
-    return name == other.name && inputs == other.inputs && outputs == other.outputs &&
-           weights == other.weights && bias == other.bias && input == other.input;
-  }
-  /// @param other  what to compare with
-  /// @return whether any member differs
-  bool operator!=(const AffineLayer& other) const { return !(*this == other); }
+  bool operator==(const AffineLayer& other) const = default;
 };
 
-/// Y = f(X). X and Y have the same shape.
+/// Y = f(X). X and Y have the same shape. Softmax applies to each row, other functions to each
+/// element.
 struct ActivationLayer {
-  std::string name;                                             ///< for messages; may be empty
-  NetworkActivation activation = NetworkActivation::kIdentity;  ///< f
-  float slope = 0.01f;                  ///< kLeakyRelu and kElu (for x < 0), kHardSigmoid
-  float shift = 0.5f;                   ///< kHardSigmoid
-  float low = 0.0f;                     ///< kClip
-  float high = 6.0f;                    ///< kClip; at least low
-  NetworkValue input = kPreviousValue;  ///< X
+  std::string name;                               ///< for messages; may be empty
+  Activation activation = Activation::kIdentity;  ///< f
+  float slope = 0.01f;                            ///< kLeakyRelu and kElu (for x < 0), kHardSigmoid
+  float shift = 0.5f;                             ///< kHardSigmoid
+  float low = 0.0f;                               ///< kClip
+  float high = 6.0f;                              ///< kClip; at least low
+  NetworkValue input = kPreviousValue;            ///< X
   /// @param other  what to compare with
   /// @return whether all members are equal
-  bool operator==(const ActivationLayer& other) const {
-    return name == other.name && activation == other.activation && slope == other.slope &&
-           shift == other.shift && low == other.low && high == other.high && input == other.input;
-  }
-  /// @param other  what to compare with
-  /// @return whether any member differs
-  bool operator!=(const ActivationLayer& other) const { return !(*this == other); }
+  bool operator==(const ActivationLayer& other) const = default;
 };
 
 /// Operations of an OperationLayer. A comparison gives 1 (true) or 0 (false). As an operand, every
@@ -147,12 +119,7 @@ struct NetworkOperand {
   std::vector<double> constant;
   /// @param other  what to compare with
   /// @return whether all members are equal
-  bool operator==(const NetworkOperand& other) const {
-    return value == other.value && constant == other.constant;
-  }
-  /// @param other  what to compare with
-  /// @return whether any member differs
-  bool operator!=(const NetworkOperand& other) const { return !(*this == other); }
+  bool operator==(const NetworkOperand& other) const = default;
 };
 
 /// Y = operation(operands). In element-wise operations each operand has as many columns as the
@@ -166,13 +133,7 @@ struct OperationLayer {
   std::vector<std::int64_t> columns;
   /// @param other  what to compare with
   /// @return whether all members are equal
-  bool operator==(const OperationLayer& other) const {
-    return name == other.name && operation == other.operation && operands == other.operands &&
-           columns == other.columns;
-  }
-  /// @param other  what to compare with
-  /// @return whether any member differs
-  bool operator!=(const OperationLayer& other) const { return !(*this == other); }
+  bool operator==(const OperationLayer& other) const = default;
 };
 
 /// One layer of a network.
@@ -212,9 +173,6 @@ struct NetworkModel {
   /// @param other  what to compare with
   /// @return whether all layers are equal, and inputs and outputs are equal except for their names
   bool operator==(const NetworkModel& other) const;
-  /// @param other  what to compare with
-  /// @return whether any of these differs
-  bool operator!=(const NetworkModel& other) const { return !(*this == other); }
 };
 
 /// Returns the number of inputs of a model.

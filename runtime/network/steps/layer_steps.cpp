@@ -19,7 +19,7 @@ LayerStep product_step(const AffineLayer& layer, std::size_t product) {
 // Adds an activation to the last step, or appends a step for it.
 void add_activation(std::vector<LayerStep>& steps, const NetworkLayer& any, std::int64_t columns) {
   const auto& layer = std::get<ActivationLayer>(any);
-  const Activation activation = to_activation(layer.activation);
+  const Activation activation = layer.activation;
   const bool softmax = !is_elementwise(activation);
   if (!softmax && !steps.empty() && steps.back().kind == LayerStep::Kind::kProduct &&
       steps.back().epilogue.activation == Activation::kIdentity) {
@@ -43,7 +43,7 @@ std::vector<LayerStep> layer_steps(const LayerChain& chain) {
     if (const auto* affine = std::get_if<AffineLayer>(link.layer)) {
       steps.push_back(product_step(*affine, link.product));
       steps.back().name = display_name(*link.layer);
-    } else if (std::get<ActivationLayer>(*link.layer).activation != NetworkActivation::kIdentity) {
+    } else if (std::get<ActivationLayer>(*link.layer).activation != Activation::kIdentity) {
       add_activation(steps, *link.layer, steps.empty() ? chain.columns : steps.back().outputs);
     }
     if (!steps.empty()) steps.back().to = link.value;

@@ -126,8 +126,7 @@ std::vector<bool> Lowering::find_chain_starts() const {
   std::vector<bool> is_activation(model_.layers.size(), false);
   for (std::size_t i = 0; i < model_.layers.size(); ++i) {
     const auto* activation = std::get_if<ActivationLayer>(&model_.layers[i]);
-    is_activation[i] =
-        activation != nullptr && is_elementwise(to_activation(activation->activation));
+    is_activation[i] = activation != nullptr && is_elementwise(activation->activation);
     if (const OperationLayer* const found = operation(i)) {
       follows_operation[i] = is_elementwise(found->operation);
     } else if (is_activation[i]) {

@@ -199,8 +199,7 @@ std::string StepText::operation(const Instruction& instruction) const {
 
 // The text of an activation refers to its parameters by name, so they become variables.
 std::string StepText::activation(const Instruction& instruction, std::size_t number) const {
-  const ActivationDescription& described =
-      describe_activation(to_activation(instruction.activation.activation));
+  const ActivationDescription& described = describe_activation(instruction.activation.activation);
   const ActivationArguments values = activation_arguments(instruction.activation);
   std::string text = fmt::format("{} {};\n{{\n", real_, variable(number));
   for (std::size_t i = 0; i < described.parameters.size(); ++i) {

@@ -218,8 +218,8 @@ TEST_CASE("host memory: networks at any alignment") {
   LibraryHandle library = Library::open(d.context, d.device,
                                         ProfileSource::text(make_profile_from_points(
                                             d, concatenated({{tile}, with_epilogues(tile)}))));
-  const NetworkModel model{{affine(32, 48, true, 1), make_layer(NetworkActivation::kRelu),
-                            affine(48, 16, true, 2), make_layer(NetworkActivation::kSoftmax)}};
+  const NetworkModel model{{affine(32, 48, true, 1), make_layer(Activation::kRelu),
+                            affine(48, 16, true, 2), make_layer(Activation::kSoftmax)}};
   const Network net(library, model);
   const std::string aligned = kernel_name(parse_point(tile + " bias=n activation=relu"));
   for (const std::size_t shift : {0, 4, 8, 16, 32}) {

@@ -152,8 +152,7 @@ TEST_CASE("log: each layer of a network has a line for each new batch size") {
       Library::open(d.context, d.device, ProfileSource::builtin(),
                     [&](Severity, const std::string& line) { lines.push_back(line); });
   NetworkModel model;
-  model.layers = {affine(6, 5, true, 1), make_layer(NetworkActivation::kRelu),
-                  affine(5, 4, false, 2)};
+  model.layers = {affine(6, 5, true, 1), make_layer(Activation::kRelu), affine(5, 4, false, 2)};
   const Network net(library, model);
   const std::vector<StepDescription> steps = net.describe(3);
   REQUIRE_FALSE(steps.empty());

@@ -82,7 +82,7 @@ inline AffineLayer affine_layer(std::int64_t inputs, std::int64_t outputs, float
   return layer;
 }
 
-inline ActivationLayer activation_layer(NetworkActivation activation) {
+inline ActivationLayer activation_layer(Activation activation) {
   return {"", activation, 0.01f};
 }
 
@@ -90,44 +90,44 @@ inline ActivationLayer activation_layer(NetworkActivation activation) {
 inline NetworkModel sample_model() {
   NetworkModel model;
   model.layers = {affine_layer(3, 5, -1.0f),
-                  activation_layer(NetworkActivation::kRelu),
+                  activation_layer(Activation::kRelu),
                   affine_layer(5, 4, 0.125f, false),
-                  activation_layer(NetworkActivation::kSigmoid),
+                  activation_layer(Activation::kSigmoid),
                   affine_layer(4, 1, 2.0f),
-                  activation_layer(NetworkActivation::kTanh),
+                  activation_layer(Activation::kTanh),
                   affine_layer(1, 2, -3.0f),
-                  ActivationLayer{"leak", NetworkActivation::kLeakyRelu, 0.3f},
+                  ActivationLayer{"leak", Activation::kLeakyRelu, 0.3f},
                   affine_layer(2, 2, 7.0f),
-                  activation_layer(NetworkActivation::kSoftmax),
+                  activation_layer(Activation::kSoftmax),
                   affine_layer(2, 2, 1.0f),
-                  ActivationLayer{"", NetworkActivation::kElu, 0.7f},
+                  ActivationLayer{"", Activation::kElu, 0.7f},
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(NetworkActivation::kSelu),
+                  activation_layer(Activation::kSelu),
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(NetworkActivation::kSoftplus),
+                  activation_layer(Activation::kSoftplus),
                   affine_layer(2, 2, 1.0f),
-                  ActivationLayer{"", NetworkActivation::kHardSigmoid, 0.3f, 0.4f},
+                  ActivationLayer{"", Activation::kHardSigmoid, 0.3f, 0.4f},
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(NetworkActivation::kHardSwish),
+                  activation_layer(Activation::kHardSwish),
                   affine_layer(2, 2, 1.0f),
-                  ActivationLayer{"", NetworkActivation::kClip, 0.01f, 0.5f, -1.0f, 7.0f},
+                  ActivationLayer{"", Activation::kClip, 0.01f, 0.5f, -1.0f, 7.0f},
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(NetworkActivation::kGelu),
+                  activation_layer(Activation::kGelu),
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(NetworkActivation::kGeluTanh),
+                  activation_layer(Activation::kGeluTanh),
                   affine_layer(2, 2, 1.0f),
-                  activation_layer(NetworkActivation::kLogSoftmax)};
+                  activation_layer(Activation::kLogSoftmax)};
   std::get<AffineLayer>(model.layers[2]).name = "/fc2/Gemm";
   return model;
 }
 
 // A network whose first output needs only its first input, and the others only the second.
 inline NetworkModel policy_model() {
-  ActivationLayer policy{"", NetworkActivation::kTanh};
+  ActivationLayer policy{"", Activation::kTanh};
   policy.input = 0;
   AffineLayer value = affine_layer(3, 2, -1.0f);
   value.input = 1;
-  NetworkModel model{{policy, value, activation_layer(NetworkActivation::kRelu)}};
+  NetworkModel model{{policy, value, activation_layer(Activation::kRelu)}};
   model.inputs = {{"goal", 1}, {"state", 3}};
   model.outputs = {{"policy", 2}, {"value", 3}, {"advantage", 4}};
   return model;

@@ -18,7 +18,7 @@ TEST_CASE("invalid models are refused") {
   CHECK_NOTHROW(check_network_model(right));
 
   CHECK_THAT(thrown_message({}), Catch::Matchers::Equals("model: has no layers"));
-  CHECK_THAT(thrown_message({{activation_layer(NetworkActivation::kRelu)}}),
+  CHECK_THAT(thrown_message({{activation_layer(Activation::kRelu)}}),
              ContainsSubstring("has an unknown number of columns in input 1"));
 
   NetworkModel model = right;
@@ -44,14 +44,14 @@ TEST_CASE("invalid models are refused") {
   CHECK_THAT(thrown_message(model), ContainsSubstring("layer 1: has 4 biases for 5 outputs"));
 
   model = right;
-  std::get<ActivationLayer>(model.layers[1]).activation = static_cast<NetworkActivation>(77);
+  std::get<ActivationLayer>(model.layers[1]).activation = static_cast<Activation>(77);
   CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has the unknown activation 77"));
 
   model = right;
-  std::get<ActivationLayer>(model.layers[1]) = {"", NetworkActivation::kElu, NAN};
+  std::get<ActivationLayer>(model.layers[1]) = {"", Activation::kElu, NAN};
   CHECK_THAT(thrown_message(model),
              ContainsSubstring("layer 2: has slope nan, which is not finite"));
-  std::get<ActivationLayer>(model.layers[1]) = {"", NetworkActivation::kClip, 0, 0, 1.0f, 0.5f};
+  std::get<ActivationLayer>(model.layers[1]) = {"", Activation::kClip, 0, 0, 1.0f, 0.5f};
   CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
 
   model = right;
@@ -98,7 +98,7 @@ TEST_CASE("the extension selects the format") {
 // The widths of the affine layers. Checks their biases, and that the activation follows each
 // affine layer except the last one.
 std::vector<std::int64_t> layer_widths(const NetworkModel& model,
-                                       NetworkActivation activation = NetworkActivation::kRelu) {
+                                       Activation activation = Activation::kRelu) {
   std::vector<std::int64_t> widths{std::get<AffineLayer>(model.layers.front()).inputs};
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     if (i % 2 == 1) {
@@ -120,7 +120,7 @@ TEST_CASE("presets are the networks of Tables 10.1 to 10.4", "[long]") {
   CHECK(layer_widths(preset_model("full-cifar", 1)) == Widths{3072, 4096, 3072, 10});
   CHECK(layer_widths(preset_model("partial-mnist", 1)) == Widths{640, 150, 10});
   CHECK(layer_widths(preset_model("partial-cifar", 1)) == Widths{256, 128, 10});
-  CHECK(layer_widths(preset_model("sigmoid-mnist", 1), NetworkActivation::kSigmoid) ==
+  CHECK(layer_widths(preset_model("sigmoid-mnist", 1), Activation::kSigmoid) ==
         Widths{784, 100, 100, 10});
   for (const std::string& name : preset_names())
     CHECK_NOTHROW(check_network_model(preset_model(name, 2)));

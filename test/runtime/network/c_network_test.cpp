@@ -62,7 +62,7 @@ NetworkModel all_kinds() {
   for (int activation = 0; activation < static_cast<int>(kNumActivations); ++activation) {
     const std::size_t layers = model.layers.size();
     model.layers.push_back(affine(12, 12, layers % 4 != 0, static_cast<unsigned>(layers)));
-    model.layers.push_back(make_layer(static_cast<NetworkActivation>(activation)));
+    model.layers.push_back(make_layer(static_cast<Activation>(activation)));
   }
   return model;
 }

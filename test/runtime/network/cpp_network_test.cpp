@@ -94,8 +94,7 @@ TEST_CASE("C++: a network from a file, with inputs and outputs by name") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.json");
   write_network_model(
-      {{AffineLayer{"first", 1, 1, {2.0f}, {1.0f}}, ActivationLayer{"", NetworkActivation::kRelu}}},
-      path);
+      {{AffineLayer{"first", 1, 1, {2.0f}, {1.0f}}, ActivationLayer{"", Activation::kRelu}}}, path);
   const tw::Network net = tw::Network::load(library, path);
   CHECK(batch.read(net.forward(d.queue, 2, batch.x, batch.y)) == std::vector<float>{7.0f, 0.0f});
   CHECK(net.find_input(net.input_name(0)) == 0);

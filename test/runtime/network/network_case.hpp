@@ -25,7 +25,7 @@ inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias, 
   return layer;
 }
 
-inline ActivationLayer make_layer(NetworkActivation activation, float slope = 0.125f) {
+inline ActivationLayer make_layer(Activation activation, float slope = 0.125f) {
   return {"", activation, slope};
 }
 
@@ -37,7 +37,7 @@ inline NetworkModel random_network(int depth, int max_width, unsigned seed) {
     return std::uniform_int_distribution<int>(0, end - 1)(random);
   };
   const auto activation = [&] {
-    return make_layer(static_cast<NetworkActivation>(below(static_cast<int>(kNumActivations))));
+    return make_layer(static_cast<Activation>(below(static_cast<int>(kNumActivations))));
   };
   NetworkModel model;
   if (below(4) == 0) model.layers.push_back(activation());
@@ -60,7 +60,7 @@ inline NetworkModel normalised_layers() {
     return OperationLayer{"", operation, operands, columns};
   };
   AffineLayer last = affine(50, 10, true, 3);
-  return {{affine(30, 50, true, 1), make_layer(NetworkActivation::kTanh),
+  return {{affine(30, 50, true, 1), make_layer(Activation::kTanh),
            of(NetworkOperation::kMean, {taken(2)}, {1}),
            of(NetworkOperation::kSubtract, {taken(2), taken(3)}),
            of(NetworkOperation::kMultiply, {taken(4), taken(4)}),

@@ -116,8 +116,8 @@ TEST_CASE("networks of the thesis in half precision") {
 // Also with a profile that has no half-precision kernels.
 TEST_CASE("a half-precision network uses half-precision kernels and buffers") {
   const TestDevice d;
-  const NetworkModel model{{affine(64, 48, true, 1), make_layer(NetworkActivation::kTanh),
-                            affine(48, 32, true, 2), make_layer(NetworkActivation::kSoftmax)}};
+  const NetworkModel model{{affine(64, 48, true, 1), make_layer(Activation::kTanh),
+                            affine(48, 32, true, 2), make_layer(Activation::kSoftmax)}};
   for (const ProfileSource& source :
        {ProfileSource::builtin(),
         ProfileSource::text(make_profile_from_points(d, fused_points()))}) {

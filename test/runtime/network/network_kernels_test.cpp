@@ -11,10 +11,9 @@ namespace tilewright {
 namespace {
 
 NetworkModel odd_widths() {
-  return {{affine(13, 21, true, 1), make_layer(NetworkActivation::kSigmoid),
-           affine(21, 37, true, 2), make_layer(NetworkActivation::kTanh), affine(37, 19, false, 3),
-           make_layer(NetworkActivation::kRelu), affine(19, 11, true, 4),
-           make_layer(NetworkActivation::kSoftmax)}};
+  return {{affine(13, 21, true, 1), make_layer(Activation::kSigmoid), affine(21, 37, true, 2),
+           make_layer(Activation::kTanh), affine(37, 19, false, 3), make_layer(Activation::kRelu),
+           affine(19, 11, true, 4), make_layer(Activation::kSoftmax)}};
 }
 
 std::vector<std::vector<std::string>> all_points() {

@@ -9,9 +9,8 @@ namespace tilewright {
 namespace {
 
 NetworkModel wide_layers() {
-  return {{affine(100, 200, true, 1), make_layer(NetworkActivation::kTanh),
-           affine(200, 100, true, 2), make_layer(NetworkActivation::kRelu),
-           affine(100, 10, true, 3)}};
+  return {{affine(100, 200, true, 1), make_layer(Activation::kTanh), affine(200, 100, true, 2),
+           make_layer(Activation::kRelu), affine(100, 10, true, 3)}};
 }
 
 struct LimitedNetwork {

@@ -18,7 +18,7 @@ std::size_t floats_between(const NetworkModel& model, std::vector<ValuePlace>& p
 }
 
 TEST_CASE("values that are needed at the same time do not overlap, in rows of whole vectors") {
-  const ActivationLayer relu = make_layer(NetworkActivation::kRelu);
+  const ActivationLayer relu = make_layer(Activation::kRelu);
   std::vector<ValuePlace> places;
   const NetworkModel model{{affine(3, 17), relu, affine(17, 40), affine(40, 5), affine(5, 2)}};
   // The results of two consecutive products.

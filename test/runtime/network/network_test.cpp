@@ -31,9 +31,9 @@ void check_networks(const TestDevice& d, const LibraryHandle& library) {
 std::vector<StepDescription> network_steps(const TestDevice& d, const LibraryHandle& library) {
   NetworkModel model;
   std::int64_t width = 13;
-  for (const NetworkActivation activation :
-       {NetworkActivation::kIdentity, NetworkActivation::kIdentity, NetworkActivation::kRelu,
-        NetworkActivation::kLeakyRelu, NetworkActivation::kSigmoid, NetworkActivation::kTanh}) {
+  for (const Activation activation :
+       {Activation::kIdentity, Activation::kIdentity, Activation::kRelu, Activation::kLeakyRelu,
+        Activation::kSigmoid, Activation::kTanh}) {
     const std::size_t layers = model.layers.size();
     model.layers.push_back(affine(width, 21, layers != 2 && layers != 4, 7));
     model.layers.push_back(make_layer(activation));
@@ -109,10 +109,10 @@ TEST_CASE("networks with kernels for Morton layouts") {
 TEST_CASE("activations and softmaxes before, between and after") {
   const TestDevice d;
   const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
-  const auto relu = make_layer(NetworkActivation::kRelu);
-  const auto tanh = make_layer(NetworkActivation::kTanh);
-  const auto softmax = make_layer(NetworkActivation::kSoftmax);
-  const auto none = make_layer(NetworkActivation::kIdentity);
+  const auto relu = make_layer(Activation::kRelu);
+  const auto tanh = make_layer(Activation::kTanh);
+  const auto softmax = make_layer(Activation::kSoftmax);
+  const auto none = make_layer(Activation::kIdentity);
   const AffineLayer one = affine(17, 33, true, 1);
   const AffineLayer two = affine(33, 5, false, 2);
   const std::vector<std::pair<NetworkModel, std::size_t>> nets = {
@@ -154,8 +154,8 @@ TEST_CASE("a batch of one uses a kernel for narrow products if that is faster") 
   const std::string gemv =
       "gemv layout_a=R layout_b=R tile_narrow=1 tile_wide=4 tile_k=4 vector_width=4 narrow=m";
   const LibraryHandle library = library_with(d, concatenated({{gemv}, with_epilogues(gemv)}));
-  const NetworkModel model{{affine(40, 31, true, 1), make_layer(NetworkActivation::kRelu),
-                            affine(31, 50, true, 2), make_layer(NetworkActivation::kSigmoid),
+  const NetworkModel model{{affine(40, 31, true, 1), make_layer(Activation::kRelu),
+                            affine(31, 50, true, 2), make_layer(Activation::kSigmoid),
                             affine(50, 7, true, 3)}};
   const Network net(library, model);
   for (const StepDescription& step : net.describe(1)) {

@@ -38,7 +38,7 @@ TEST_CASE("an invalid model is refused with the layer") {
     return std::get<AffineLayer>(model.layers[i]);
   };
   refused([](NetworkModel& m) { m.layers.clear(); }, "has no layers");
-  refused([](NetworkModel& m) { m.layers = {make_layer(NetworkActivation::kRelu)}; },
+  refused([](NetworkModel& m) { m.layers = {make_layer(Activation::kRelu)}; },
           "an unknown number of columns in input 1");
   refused(
       [](NetworkModel& m) {
@@ -57,25 +57,20 @@ TEST_CASE("an invalid model is refused with the layer") {
   refused([&](NetworkModel& m) { layer(m, 2).name = "fc2", layer(m, 2).weights.clear(); },
           "layer 3 ('fc2') has 0 weights");
   refused(
-      [](NetworkModel& m) {
-        m.layers[1] = make_layer(static_cast<NetworkActivation>(kNumActivations));
-      },
+      [](NetworkModel& m) { m.layers[1] = make_layer(static_cast<Activation>(kNumActivations)); },
       "layer 2 has the unknown activation 15");
-  refused(
-      [](NetworkModel& m) {
-        m.layers[1] = make_layer(NetworkActivation::kLeakyRelu, std::nanf(""));
-      },
-      "layer 2 has slope nan");
-  refused([](NetworkModel& m) { m.layers[1] = make_layer(NetworkActivation::kElu, HUGE_VALF); },
+  refused([](NetworkModel& m) { m.layers[1] = make_layer(Activation::kLeakyRelu, std::nanf("")); },
+          "layer 2 has slope nan");
+  refused([](NetworkModel& m) { m.layers[1] = make_layer(Activation::kElu, HUGE_VALF); },
           "layer 2 has slope inf");
   refused(
       [](NetworkModel& m) {
-        m.layers[1] = ActivationLayer{"", NetworkActivation::kHardSigmoid, 1.0f, HUGE_VALF};
+        m.layers[1] = ActivationLayer{"", Activation::kHardSigmoid, 1.0f, HUGE_VALF};
       },
       "layer 2 has shift inf");
   refused(
       [](NetworkModel& m) {
-        m.layers[1] = ActivationLayer{"", NetworkActivation::kClip, 0, 0, 1.0f, 0.5f};
+        m.layers[1] = ActivationLayer{"", Activation::kClip, 0, 0, 1.0f, 0.5f};
       },
       "layer 2 has low 1 above high 0.5");
 }
@@ -131,7 +126,7 @@ TEST_CASE("a plan for rows without gaps is not used for rows with gaps") {
       ProfileSource::text(make_profile_from_points(
           d, concatenated(
                  {fused_points(), {"activation id_order=flat" + relu, "activation" + relu}}))));
-  const Network net(library, {{make_layer(NetworkActivation::kRelu), affine(16, 16, false, 1)}});
+  const Network net(library, {{make_layer(Activation::kRelu), affine(16, 16, false, 1)}});
   const auto run_relu = [&](std::size_t ld) {
     return net.describe(7, {{}, 0, ld}).front().kernels.front();
   };
@@ -158,8 +153,7 @@ TEST_CASE("an empty batch gives an event after the wait list") {
 TEST_CASE("a network without affine layers") {
   const TestDevice d;
   const LibraryHandle library = builtin(d);
-  NetworkModel model{
-      {make_layer(NetworkActivation::kTanh), make_layer(NetworkActivation::kSoftmax)}};
+  NetworkModel model{{make_layer(Activation::kTanh), make_layer(Activation::kSoftmax)}};
   model.inputs = {{"x", 40}};
   CHECK(wrong_forward(d, Network(library, model), model,
                       NetworkCase(Network(library, model), 5, 1, 1, 1)) == "");

@@ -12,9 +12,9 @@ namespace {
 
 // Two hidden layers with odd widths.
 NetworkModel hidden_layers() {
-  return {{affine(78, 101, true, 1), make_layer(NetworkActivation::kSigmoid),
-           affine(101, 110, true, 2), make_layer(NetworkActivation::kTanh),
-           affine(110, 10, true, 3), make_layer(NetworkActivation::kSoftmax)}};
+  return {{affine(78, 101, true, 1), make_layer(Activation::kSigmoid), affine(101, 110, true, 2),
+           make_layer(Activation::kTanh), affine(110, 10, true, 3),
+           make_layer(Activation::kSoftmax)}};
 }
 
 TEST_CASE("the counters work") {

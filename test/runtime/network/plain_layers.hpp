@@ -14,7 +14,7 @@ inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias =
           std::vector<float>(bias ? static_cast<std::size_t>(outputs) : 0, 1.0f)};
 }
 
-inline ActivationLayer make_layer(NetworkActivation activation) {
+inline ActivationLayer make_layer(Activation activation) {
   return {"", activation, 0.5f};
 }
 

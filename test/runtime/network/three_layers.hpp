@@ -7,9 +7,9 @@
 namespace tilewright {
 
 inline NetworkModel three_layers() {
-  return {{affine(30, 50, true, 1), make_layer(NetworkActivation::kTanh), affine(50, 40, true, 2),
-           make_layer(NetworkActivation::kRelu), affine(40, 10, true, 3),
-           make_layer(NetworkActivation::kSoftmax)}};
+  return {{affine(30, 50, true, 1), make_layer(Activation::kTanh), affine(50, 40, true, 2),
+           make_layer(Activation::kRelu), affine(40, 10, true, 3),
+           make_layer(Activation::kSoftmax)}};
 }
 
 inline LibraryHandle fused_panels(const TestDevice& d) {

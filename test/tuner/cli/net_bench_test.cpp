@@ -84,7 +84,7 @@ TEST_CASE("the networks of the thesis are measured by their names") {
 }
 
 TEST_CASE("the output that is measured is named, and so is the first one of a converted network") {
-  ActivationLayer tanh{"", NetworkActivation::kTanh};
+  ActivationLayer tanh{"", Activation::kTanh};
   AffineLayer value = affine(3, 1, true);
   tanh.input = value.input = 0;
   NetworkModel model{{tanh, value}};

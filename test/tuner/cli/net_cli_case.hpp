@@ -32,14 +32,11 @@ inline AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias) 
 // A network with every kind of layer, with an activation before the first product and two after one
 // product.
 inline NetworkModel all_layers() {
-  const auto apply = [](NetworkActivation activation) {
-    return ActivationLayer{"", activation, 0.2f};
-  };
-  return {{apply(NetworkActivation::kTanh), affine(7, 5, true), apply(NetworkActivation::kRelu),
-           affine(5, 6, false), apply(NetworkActivation::kSigmoid), affine(6, 9, true),
-           apply(NetworkActivation::kLeakyRelu), apply(NetworkActivation::kTanh),
-           affine(9, 4, false), apply(NetworkActivation::kIdentity), affine(4, 3, true),
-           apply(NetworkActivation::kSoftmax)}};
+  const auto apply = [](Activation activation) { return ActivationLayer{"", activation, 0.2f}; };
+  return {{apply(Activation::kTanh), affine(7, 5, true), apply(Activation::kRelu),
+           affine(5, 6, false), apply(Activation::kSigmoid), affine(6, 9, true),
+           apply(Activation::kLeakyRelu), apply(Activation::kTanh), affine(9, 4, false),
+           apply(Activation::kIdentity), affine(4, 3, true), apply(Activation::kSoftmax)}};
 }
 
 inline FloatMatrix samples(std::int64_t rows, std::int64_t columns) {

@@ -18,8 +18,8 @@ namespace tilewright {
 namespace {
 
 NetworkModel small_network() {
-  return {{affine(24, 20, true, 1), make_layer(NetworkActivation::kRelu), affine(20, 12, true, 2),
-           make_layer(NetworkActivation::kSoftmax)}};
+  return {{affine(24, 20, true, 1), make_layer(Activation::kRelu), affine(20, 12, true, 2),
+           make_layer(Activation::kSoftmax)}};
 }
 
 // A tuning with a space of few points.

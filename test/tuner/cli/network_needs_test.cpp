@@ -18,7 +18,7 @@ AffineLayer affine(std::int64_t inputs, std::int64_t outputs, bool bias) {
   return layer;
 }
 
-ActivationLayer make_layer(NetworkActivation activation) {
+ActivationLayer make_layer(Activation activation) {
   return {"", activation, 0.125f};
 }
 
@@ -26,10 +26,10 @@ using Shapes = std::vector<GemmShape>;
 using Activations = std::vector<Activation>;
 
 TEST_CASE("a network needs one product for each layer and batch size, and its activations") {
-  const NetworkModel model{{affine(784, 30, true), make_layer(NetworkActivation::kTanh),
-                            affine(30, 30, true), make_layer(NetworkActivation::kTanh),
-                            affine(30, 30, true), make_layer(NetworkActivation::kTanh),
-                            affine(30, 10, true), make_layer(NetworkActivation::kSoftmax)}};
+  const NetworkModel model{{affine(784, 30, true), make_layer(Activation::kTanh),
+                            affine(30, 30, true), make_layer(Activation::kTanh),
+                            affine(30, 30, true), make_layer(Activation::kTanh),
+                            affine(30, 10, true), make_layer(Activation::kSoftmax)}};
   const NetworkNeeds needs = network_needs(model, {1, 100});
   CHECK(
       needs.shapes ==
@@ -44,11 +44,12 @@ TEST_CASE("a layer without bias and activation needs only its product") {
   CHECK(needs.activations.empty());
   CHECK_FALSE(needs.softmax);
   // An activation without a bias is computed together with a bias of zeros.
-  CHECK(network_needs({{affine(5, 3, false), make_layer(NetworkActivation::kLeakyRelu)}}, {7})
-            .activations == Activations{Activation::kLeakyRelu});
+  CHECK(
+      network_needs({{affine(5, 3, false), make_layer(Activation::kLeakyRelu)}}, {7}).activations ==
+      Activations{Activation::kLeakyRelu});
   // An activation without a product before it.
-  CHECK(network_needs({{make_layer(NetworkActivation::kSigmoid), affine(5, 3, false)}}, {7})
-            .activations == Activations{Activation::kSigmoid});
+  CHECK(network_needs({{make_layer(Activation::kSigmoid), affine(5, 3, false)}}, {7}).activations ==
+        Activations{Activation::kSigmoid});
 }
 
 TEST_CASE("the networks of the thesis need only relu and a bias", "[long]") {

@@ -62,8 +62,8 @@ TEST_CASE("the format of the thesis is read: weights are outputs x inputs, paths
   NetworkModel expected;
   AffineLayer first{"", 2, 3, {1, 3, 5, 2, 4, 6}, {10, 20, 30}};
   AffineLayer second{"", 3, 1, {7, 8, 9}, {0}};
-  expected.layers = {first, activation_layer(NetworkActivation::kSigmoid), second,
-                     activation_layer(NetworkActivation::kRelu)};
+  expected.layers = {first, activation_layer(Activation::kSigmoid), second,
+                     activation_layer(Activation::kRelu)};
   CHECK(model == expected);
 }
 
@@ -80,21 +80,21 @@ TEST_CASE("names, all activations, and definitions without size and biases are r
   CHECK(std::get<AffineLayer>(model.layers[0]).name == "first");
   CHECK(std::get<AffineLayer>(model.layers[0]).bias.empty());
   const auto activation = [&](std::size_t i) { return std::get<ActivationLayer>(model.layers[i]); };
-  CHECK(activation(1) == ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.5f});
-  CHECK(activation(2) == ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.01f});
-  CHECK(activation(3).activation == NetworkActivation::kTanh);
-  CHECK(activation(4).activation == NetworkActivation::kIdentity);
-  CHECK(activation(5).activation == NetworkActivation::kRelu);
-  CHECK(activation(6) == ActivationLayer{"last", NetworkActivation::kSoftmax, 0.01f});
-  CHECK(activation(7) == ActivationLayer{"", NetworkActivation::kElu, 1.0f});
-  CHECK(activation(8) == ActivationLayer{"", NetworkActivation::kHardSigmoid, 1.0f / 6.0f, 0.5f});
-  CHECK(activation(9) == ActivationLayer{"", NetworkActivation::kClip, 0.01f, 0.5f, -1.0f, 6.0f});
+  CHECK(activation(1) == ActivationLayer{"", Activation::kLeakyRelu, 0.5f});
+  CHECK(activation(2) == ActivationLayer{"", Activation::kLeakyRelu, 0.01f});
+  CHECK(activation(3).activation == Activation::kTanh);
+  CHECK(activation(4).activation == Activation::kIdentity);
+  CHECK(activation(5).activation == Activation::kRelu);
+  CHECK(activation(6) == ActivationLayer{"last", Activation::kSoftmax, 0.01f});
+  CHECK(activation(7) == ActivationLayer{"", Activation::kElu, 1.0f});
+  CHECK(activation(8) == ActivationLayer{"", Activation::kHardSigmoid, 1.0f / 6.0f, 0.5f});
+  CHECK(activation(9) == ActivationLayer{"", Activation::kClip, 0.01f, 0.5f, -1.0f, 6.0f});
 }
 
 TEST_CASE("a model written as JSON is read as the same model") {
   const TemporaryFolder folder;
   NetworkModel model = sample_model();
-  model.layers.push_back(activation_layer(NetworkActivation::kIdentity));
+  model.layers.push_back(activation_layer(Activation::kIdentity));
   std::get<AffineLayer>(model.layers[0]).name = "erste \"Schicht\" \xc3\xa4";
   write_network_model(model, folder.file("net.json"));
   CHECK(read_network_model(folder.file("net.json")) == model);

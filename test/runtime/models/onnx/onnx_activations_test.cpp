@@ -22,7 +22,7 @@ TEST_CASE(
     });
   };
   CHECK(with_slopes("two").read().layers[1] ==
-        NetworkLayer(ActivationLayer{"", NetworkActivation::kLeakyRelu, 2.0f}));
+        NetworkLayer(ActivationLayer{"", Activation::kLeakyRelu, 2.0f}));
   const std::vector<NetworkLayer> layers = with_slopes("slopes").read().layers;
   REQUIRE(layers.size() == 5);
   CHECK(layers[3] ==
@@ -42,7 +42,7 @@ TEST_CASE("bounds and attributes of activations") {
         .layers.at(1);
   };
   const auto clip = [](float low, float high) {
-    return NetworkLayer(ActivationLayer{"", NetworkActivation::kClip, 0.01f, 0.5f, low, high});
+    return NetworkLayer(ActivationLayer{"", Activation::kClip, 0.01f, 0.5f, low, high});
   };
   const float most = std::numeric_limits<float>::max();
   CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "six"}, "y"); }) == clip(0, 6));
@@ -51,13 +51,13 @@ TEST_CASE("bounds and attributes of activations") {
   CHECK(layer([](auto& s) { OnnxSample::set(s.node("Clip", {"g"}, "y"), "max", 2.0f); }) ==
         clip(-most, 2));
   CHECK(layer([](auto& s) { OnnxSample::set(s.node("HardSigmoid", {"g"}, "y"), "beta", 0.25f); }) ==
-        NetworkLayer(ActivationLayer{"", NetworkActivation::kHardSigmoid, 0.2f, 0.25f}));
+        NetworkLayer(ActivationLayer{"", Activation::kHardSigmoid, 0.2f, 0.25f}));
   CHECK(layer([](auto& s) { s.node("Elu", {"g"}, "y"); }) ==
-        NetworkLayer(ActivationLayer{"", NetworkActivation::kElu, 1.0f}));
+        NetworkLayer(ActivationLayer{"", Activation::kElu, 1.0f}));
   CHECK(layer([](auto& s) { s.node("Selu", {"g"}, "y"); }) ==
-        NetworkLayer(activation_layer(NetworkActivation::kSelu)));
+        NetworkLayer(activation_layer(Activation::kSelu)));
   CHECK(layer([](auto& s) { OnnxSample::set(s.node("Selu", {"g"}, "y"), "alpha", 2.0f); }) ==
-        NetworkLayer(ActivationLayer{"", NetworkActivation::kElu, 2.0f}));
+        NetworkLayer(ActivationLayer{"", Activation::kElu, 2.0f}));
   // If min is greater than max, the result is max.
   CHECK(layer([](auto& s) { s.node("Clip", {"g", "two", "half"}, "y"); }) == clip(0.5f, 0.5f));
   const OnnxSample other = net([](OnnxSample& s) {
@@ -154,7 +154,7 @@ TEST_CASE(
   });
   const NetworkModel model = gelu.read();
   REQUIRE(model.layers.size() == 2);
-  CHECK(model.layers[1] == NetworkLayer(ActivationLayer{"last", NetworkActivation::kGelu}));
+  CHECK(model.layers[1] == NetworkLayer(ActivationLayer{"last", Activation::kGelu}));
   // A constant that is close to sqrt(2), but not close enough.
   OnnxSample near = gelu;
   near.graph().initializer[6].raw_data = kept(float_bytes({1.42f}));

@@ -169,12 +169,12 @@ TEST_CASE("the branch of a condition that is known is read") {
     const std::vector<NetworkLayer> taken = layers(condition);
     REQUIRE(taken.size() == 3);
     CHECK(std::get<AffineLayer>(taken[0]).weights == std::vector<float>{-2, 0, 0, -1});
-    CHECK(activation(taken[1]) == NetworkActivation::kRelu);
+    CHECK(activation(taken[1]) == Activation::kRelu);
   }
   const std::vector<NetworkLayer> other = layers("false");
   REQUIRE(other.size() == 3);
   CHECK(std::get<AffineLayer>(other[0]).weights == std::vector<float>{-3, 0, 0, -1});
-  CHECK(activation(other[1]) == NetworkActivation::kTanh);
+  CHECK(activation(other[1]) == Activation::kTanh);
 }
 
 TEST_CASE("a function may have a condition, and outputs that cannot be computed") {

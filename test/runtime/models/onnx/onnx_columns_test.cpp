@@ -76,7 +76,7 @@ TEST_CASE(
                                  s.node("MatMul", {"a", "w"}, "y");
                                }).read();
   CHECK(between.layers == Layers{AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
-                                 activation_layer(NetworkActivation::kRelu),
+                                 activation_layer(Activation::kRelu),
                                  AffineLayer{"", 2, 2, {2, 4, 6, 8}, {-2, -2}}});
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("scaling that no layer can absorb stays an operation") {
     s.node("Relu", {"m"}, "y");
   });
   CHECK(nowhere.read().layers == Layers{operation(NetworkOperation::kMultiply, {10, 100}),
-                                        activation_layer(NetworkActivation::kRelu)});
+                                        activation_layer(Activation::kRelu)});
 }
 
 TEST_CASE("shifts that would cancel in the next layer are not folded into it") {

@@ -100,13 +100,13 @@ TEST_CASE("all activations are read, and nodes that add no layer") {
   OnnxSample::set(sample.node("Cast", {"9"}, "10"), "to", std::int64_t{11});
   sample.output("10", {0, 2}, onnx::kDouble);
   NetworkModel expected;
-  expected.layers = {activation_layer(NetworkActivation::kRelu),
+  expected.layers = {activation_layer(Activation::kRelu),
                      AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}},
-                     activation_layer(NetworkActivation::kSigmoid),
-                     activation_layer(NetworkActivation::kTanh),
-                     activation_layer(NetworkActivation::kLeakyRelu),
-                     ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.25f},
-                     ActivationLayer{"probabilities", NetworkActivation::kSoftmax, 0.01f}};
+                     activation_layer(Activation::kSigmoid),
+                     activation_layer(Activation::kTanh),
+                     activation_layer(Activation::kLeakyRelu),
+                     ActivationLayer{"", Activation::kLeakyRelu, 0.25f},
+                     ActivationLayer{"probabilities", Activation::kSoftmax, 0.01f}};
   CHECK(sample.read() == expected);
 }
 

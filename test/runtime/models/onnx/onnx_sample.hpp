@@ -139,7 +139,7 @@ inline OnnxSample pytorch_sample() {
 inline NetworkModel pytorch_model() {
   NetworkModel model;
   model.layers = {AffineLayer{"/fc1/Gemm", 3, 2, {1, 4, 2, 5, 3, 6}, {10, 20}},
-                  ActivationLayer{"/Relu", NetworkActivation::kRelu, 0.01f},
+                  ActivationLayer{"/Relu", Activation::kRelu, 0.01f},
                   AffineLayer{"/fc2/Gemm", 2, 2, {7, 9, 8, 10}, {30, 40}}};
   return model;
 }
@@ -188,9 +188,9 @@ inline OnnxSample sklearn_sample(bool zipmap) {
 inline NetworkModel sklearn_model() {
   NetworkModel model;
   model.layers = {AffineLayer{"MatMul", 2, 2, {1, 2, 3, 4}, {5, 6}},
-                  ActivationLayer{"Relu", NetworkActivation::kRelu, 0.01f},
+                  ActivationLayer{"Relu", Activation::kRelu, 0.01f},
                   AffineLayer{"MatMul1", 2, 3, {7, 8, 9, 10, 11, 12}, {13, 14, 15}},
-                  ActivationLayer{"Relu1", NetworkActivation::kSoftmax, 0.01f}};
+                  ActivationLayer{"Relu1", Activation::kSoftmax, 0.01f}};
   return model;
 }
 

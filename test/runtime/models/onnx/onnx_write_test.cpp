@@ -15,14 +15,14 @@ TEST_CASE("a model written as ONNX is read as the same model") {
   }
   // A node without effect leaves no layer.
   NetworkModel model = pytorch_model();
-  model.layers.push_back(activation_layer(NetworkActivation::kIdentity));
+  model.layers.push_back(activation_layer(Activation::kIdentity));
   write_network_model(model, path);
   CHECK(read_network_model(path) == pytorch_model());
 }
 
 TEST_CASE("a written file has the oldest operator set with all of its operations") {
   const TemporaryFolder folder;
-  const auto versions = [&](NetworkActivation activation) {
+  const auto versions = [&](Activation activation) {
     NetworkModel model = pytorch_model();
     model.layers.push_back(activation_layer(activation));
     write_network_model(model, folder.file("net.onnx"));
@@ -31,9 +31,9 @@ TEST_CASE("a written file has the oldest operator set with all of its operations
     return std::pair(proto.opset_import[0].version, proto.ir_version);
   };
   using Versions = std::pair<std::int64_t, std::int64_t>;
-  CHECK(versions(NetworkActivation::kSoftplus) == Versions{13, 7});
-  CHECK(versions(NetworkActivation::kHardSwish) == Versions{14, 7});
-  CHECK(versions(NetworkActivation::kGeluTanh) == Versions{20, 9});
+  CHECK(versions(Activation::kSoftplus) == Versions{13, 7});
+  CHECK(versions(Activation::kHardSwish) == Versions{14, 7});
+  CHECK(versions(Activation::kGeluTanh) == Versions{20, 9});
 }
 
 TEST_CASE("a model can be converted from ONNX to JSON and back") {
@@ -49,7 +49,7 @@ TEST_CASE("written ONNX follows the specification") {
   const TemporaryFolder folder;
   const std::string path = folder.file("net.onnx");
   NetworkModel model = pytorch_model();
-  model.layers.emplace_back(ActivationLayer{"", NetworkActivation::kLeakyRelu, 0.5f});
+  model.layers.emplace_back(ActivationLayer{"", Activation::kLeakyRelu, 0.5f});
   write_network_model(model, path);
   const std::string bytes = read_content(path);
   const onnx::Model proto = onnx::decode(bytes, {});
@@ -87,7 +87,7 @@ TEST_CASE("values inside of a written graph have names of their own") {
 
 TEST_CASE("reductions are written as the operator set of the graph has them") {
   const OperationLayer mean{"", NetworkOperation::kMean, {{}}, {1}};
-  const auto written_axes = [&](NetworkActivation activation) {
+  const auto written_axes = [&](Activation activation) {
     const NetworkModel model{
         {AffineLayer{"", 2, 2, {1, 2, 3, 4}, {}}, activation_layer(activation), mean}};
     const TemporaryFolder folder;
@@ -100,8 +100,8 @@ TEST_CASE("reductions are written as the operator set of the graph has them") {
     }
     return std::size_t{0};
   };
-  CHECK(written_axes(NetworkActivation::kTanh) == 1);  // an attribute, in operator set 13
-  CHECK(written_axes(NetworkActivation::kGelu) == 2);  // an input, in operator set 20
+  CHECK(written_axes(Activation::kTanh) == 1);  // an attribute, in operator set 13
+  CHECK(written_axes(Activation::kGelu) == 2);  // an input, in operator set 20
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-const ActivationLayer kLeaky = make_layer(NetworkActivation::kLeakyRelu);
-const ActivationLayer kSoftmax = make_layer(NetworkActivation::kSoftmax);
+const ActivationLayer kLeaky = make_layer(Activation::kLeakyRelu);
+const ActivationLayer kSoftmax = make_layer(Activation::kSoftmax);
 
 TEST_CASE("the host's forward pass of a small network has the expected values") {
   const NetworkModel model{{AffineLayer{"", 2, 3, {1, 2, 3, 4, 5, 6}, {0.5f, 0, -20}}, kLeaky,

@@ -93,7 +93,7 @@ class GraphMaker {
   void add_activation() {
     const NetworkValue from = any_value();
     ActivationLayer layer =
-        make_layer(static_cast<NetworkActivation>(below(static_cast<int>(kNumActivations))));
+        make_layer(static_cast<Activation>(below(static_cast<int>(kNumActivations))));
     layer.input = from;
     add(layer, width(from));
   }

@@ -147,7 +147,7 @@ TEST_CASE("many random graphs of all operations", "[full]") {
 
 TEST_CASE("the random graphs have every operation and every activation") {
   std::set<NetworkOperation> operations;
-  std::set<NetworkActivation> activations;
+  std::set<Activation> activations;
   for (unsigned seed = 1; seed <= 500; ++seed) {
     for (const NetworkLayer& layer : GraphMaker(seed).make().layers) {
       if (const auto* operation = std::get_if<OperationLayer>(&layer)) {

@@ -9,10 +9,10 @@ namespace {
 
 using Kind = LayerStep::Kind;
 
-const ActivationLayer kNone = make_layer(NetworkActivation::kIdentity);
-const ActivationLayer kRelu = make_layer(NetworkActivation::kRelu);
-const ActivationLayer kLeaky = make_layer(NetworkActivation::kLeakyRelu);
-const ActivationLayer kSoftmax = make_layer(NetworkActivation::kSoftmax);
+const ActivationLayer kNone = make_layer(Activation::kIdentity);
+const ActivationLayer kRelu = make_layer(Activation::kRelu);
+const ActivationLayer kLeaky = make_layer(Activation::kLeakyRelu);
+const ActivationLayer kSoftmax = make_layer(Activation::kSoftmax);
 
 TEST_CASE("one activation is fused into an affine layer") {
   const auto steps =

@@ -7,8 +7,8 @@
 namespace tilewright {
 namespace {
 
-const ActivationLayer kRelu = make_layer(NetworkActivation::kRelu);
-const ActivationLayer kLeaky = make_layer(NetworkActivation::kLeakyRelu);
+const ActivationLayer kRelu = make_layer(Activation::kRelu);
+const ActivationLayer kLeaky = make_layer(Activation::kLeakyRelu);
 
 TEST_CASE("operations on elements and activations between affine layers are one kernel") {
   const NetworkOperand previous{kPreviousValue, {}};

@@ -18,9 +18,9 @@ namespace {
 
 // Layers: tanh, 3 -> 2 with a bias, ReLU, 2 -> 4 without a bias.
 NetworkModel small_network() {
-  return {{ActivationLayer{"", NetworkActivation::kTanh},
+  return {{ActivationLayer{"", Activation::kTanh},
            AffineLayer{"first", 3, 2, {1, 2, 3, 4, 5, 6}, {7, 8}},
-           ActivationLayer{"", NetworkActivation::kRelu},
+           ActivationLayer{"", Activation::kRelu},
            AffineLayer{"", 2, 4, std::vector<float>(8, -1.0f), {}}}};
 }
 
