@@ -29,14 +29,11 @@ function(tilewright_module module)
 
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   target_link_libraries(${name}_objects PRIVATE ${name} ${arg_LINKS} tilewright_warnings tilewright_fmt)
-  if(TILEWRIGHT_PRECOMPILED)
-    target_precompile_headers(${name}_objects REUSE_FROM ${TILEWRIGHT_PRECOMPILED})
-  endif()
   tilewright_check_headers(${name} */*.hpp AS ${module} LINKS ${name} ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY TILEWRIGHT_MODULES_${area} ${name})
 endfunction()
 
-# Compiles headers of this folder alone, without a precompiled header: `cmake --build FOLDER --target headers`. A header
+# Compiles each header of this folder alone: `cmake --build FOLDER --target headers`. A header
 # that includes all that it needs can be included first, before any other header. NAME.hpp is not compiled
 # again if there is a NAME.cpp, which includes it first (test/layering/includes_test.py).
 #
@@ -82,7 +79,7 @@ function(tilewright_check_headers name)
   add_library(${name}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
   target_compile_options(${name}_headers PRIVATE -O0)
   target_link_libraries(${name}_headers PRIVATE ${arg_LINKS} tilewright_warnings tilewright_fmt)
-  set_target_properties(${name}_headers PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
+  set_target_properties(${name}_headers PROPERTIES EXPORT_COMPILE_COMMANDS OFF UNITY_BUILD OFF)
   add_dependencies(headers ${name}_headers)
 endfunction()
 

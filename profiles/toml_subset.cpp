@@ -19,14 +19,15 @@ constexpr const char* kValueError =
     "has a value that is not a string, a number, a boolean or an array of up to 16 numbers";
 constexpr const char* kForeignLineEnds = "has line ends of another system (CR LF)";
 
-bool is_digit(char c) {
+bool is_toml_digit(char c) {
   return c >= '0' && c <= '9';
 }
 bool is_key_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_toml_digit(c) || c == '_' ||
+         c == '-';
 }
 bool is_number_character(char c) {
-  return is_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
+  return is_toml_digit(c) || c == '+' || c == '-' || c == '.' || c == 'e' || c == 'E';
 }
 
 bool has_key(const TomlText& text, const TomlSection& section, std::string_view key) {
@@ -166,7 +167,7 @@ class Reader {
 
   std::optional<TomlNumber> take_number() {
     const std::size_t begin = at_;
-    if (!is_digit(peek())) {
+    if (!is_toml_digit(peek())) {
       for (const char* word : {"true", "false", "inf", "-inf", "nan"}) {
         if (take(word)) return parse_toml_number(word);
       }

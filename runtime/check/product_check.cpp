@@ -33,11 +33,11 @@ GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, CheckBatch 
 // tiles: if possible, also whole ones, and parts that do not end with their tile.
 std::optional<StreamDivision> checked_division(const KernelRecord& record, const GemmShape& shape) {
   if (record.stream_k == 0) return std::nullopt;
-  constexpr std::int64_t kMaxGroups = 64;  // no more cases with more work-groups
+  constexpr std::int64_t kMaxCaseGroups = 64;  // no more cases with more work-groups
   const std::int64_t tiles = undivided(record, shape).whole_tiles();
   StreamDivision best = divide(record, shape, 1 + 2 * std::int64_t{record.stream_k});
   int best_cases = 0;
-  for (std::int64_t groups = 2; groups < std::min(tiles, kMaxGroups); ++groups) {
+  for (std::int64_t groups = 2; groups < std::min(tiles, kMaxCaseGroups); ++groups) {
     const StreamDivision division = divide(record, shape, groups);
     if (division.shared_tiles() == 0) continue;
     const bool crosses = division.sharing_groups < division.shared_tiles() * division.num_parts;

@@ -25,7 +25,7 @@ auto info(const cl::Device& device) {
   return value;
 }
 
-std::string trimmed(std::string text) {
+std::string driver_text(std::string text) {
   while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
   const std::size_t first = text.find_first_not_of(' ');
   return first == std::string::npos ? "" : printable(text.substr(first));
@@ -47,9 +47,10 @@ DeviceKind device_kind(const cl::Device& device) {
 
 DeviceIdentity identify(const cl::Device& device) {
   DeviceIdentity identity;
-  identity.vendor = trimmed(info<CL_DEVICE_VENDOR>(device));
-  identity.name = trimmed(info<CL_DEVICE_NAME>(device));
-  identity.opencl_c_version = language_version(trimmed(info<CL_DEVICE_OPENCL_C_VERSION>(device)));
+  identity.vendor = driver_text(info<CL_DEVICE_VENDOR>(device));
+  identity.name = driver_text(info<CL_DEVICE_NAME>(device));
+  identity.opencl_c_version =
+      language_version(driver_text(info<CL_DEVICE_OPENCL_C_VERSION>(device)));
   if (device_kind(device) == DeviceKind::kCpu) identity.processor = host_processor();
   identity.limits.max_work_group_size =
       static_cast<std::int64_t>(info<CL_DEVICE_MAX_WORK_GROUP_SIZE>(device));
@@ -63,13 +64,13 @@ DeviceIdentity identify(const cl::Device& device) {
   identity.limits.image_support = info<CL_DEVICE_IMAGE_SUPPORT>(device) != CL_FALSE;
   cl_int code = CL_SUCCESS;
   const cl::Platform platform(info<CL_DEVICE_PLATFORM>(device));
-  identity.platform = trimmed(platform.getInfo<CL_PLATFORM_NAME>(&code)) + ", ";
+  identity.platform = driver_text(platform.getInfo<CL_PLATFORM_NAME>(&code)) + ", ";
   check_opencl(code, "clGetPlatformInfo");
-  identity.platform += trimmed(platform.getInfo<CL_PLATFORM_VERSION>(&code));
+  identity.platform += driver_text(platform.getInfo<CL_PLATFORM_VERSION>(&code));
   check_opencl(code, "clGetPlatformInfo");
   // Mali drivers report "1.2" as driver version; the device version contains their revision.
-  identity.driver =
-      trimmed(info<CL_DRIVER_VERSION>(device)) + ", " + trimmed(info<CL_DEVICE_VERSION>(device));
+  identity.driver = driver_text(info<CL_DRIVER_VERSION>(device)) + ", " +
+                    driver_text(info<CL_DEVICE_VERSION>(device));
   identity.compute_units = static_cast<int>(info<CL_DEVICE_MAX_COMPUTE_UNITS>(device));
   identity.max_clock_mhz = static_cast<int>(info<CL_DEVICE_MAX_CLOCK_FREQUENCY>(device));
   return identity;

@@ -34,9 +34,11 @@ headers = {module for module in modules if any((SOURCES / module).glob("*.hpp"))
 wrong, checked = [], set()
 for entry in json.loads((BUILD / "compile_commands.json").read_text()):
     file = pathlib.Path(entry["file"])
-    if not file.is_relative_to(SOURCES) or file.is_relative_to(BUILD):
+    # Sources that are compiled as one are in the build folder of their module.
+    top = next((folder for folder in (BUILD, SOURCES) if file.is_relative_to(folder)), None)
+    if top is None:
         continue
-    module = modules_script.owner(str(file.relative_to(SOURCES)), modules)
+    module = modules_script.owner(str(file.relative_to(top)), modules)
     if module is None:
         continue
     folders = include_folders(entry["command"])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """includes_test.py SOURCE_FOLDER: tests that every header and source includes what it uses of other libraries.
 
-Sources have a precompiled header, which hides a missing include of the standard library or of another library: they
-compile here, but not without the precompiled header (scripts/check-arm). So each name of these libraries must be declared
-by a header that is included directly, or through headers of this project. A header NAME.hpp is also compiled alone (the
+Several sources of a module are compiled as one, which hides a missing include: they compile here, but not alone
+(scripts/check-arm). So each name of the standard library and of other libraries must be declared by a header that is
+included directly, or through headers of this project. A header NAME.hpp is also compiled alone (the
 target `headers`) unless there is a NAME.cpp, which must include it first.
 
 A name of the standard library that no file has used before must be added to the table."""

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kIdleCall{5};
 
-std::string spread(const Summary& summary) {
+std::string energy_spread(const Summary& summary) {
   return fmt::format("{:.4g} ({:.4g}-{:.4g})", summary.median, summary.low, summary.high);
 }
 
@@ -89,8 +89,8 @@ std::string energy_rows(const BenchResult& result) {
   std::string text;
   for (const BenchFigure& figure : result.figures) {
     if (figure.samples_j.empty()) continue;
-    text += fmt::format("  energy: {} W, {}, {} GFLOPS/W  {}\n", spread(figure.watts()),
-                        joules_text(figure.joules()), spread(figure.gflops_per_watt()),
+    text += fmt::format("  energy: {} W, {}, {} GFLOPS/W  {}\n", energy_spread(figure.watts()),
+                        joules_text(figure.joules()), energy_spread(figure.gflops_per_watt()),
                         printable(figure.name));
   }
   return text;
@@ -106,7 +106,7 @@ std::string energy_footer(const BenchEnergy& energy) {
   }
   if (!energy.idle_w.empty()) {
     text += fmt::format("idle power: {} W, before the first product; it is not subtracted\n",
-                        spread(summarize(energy.idle_w)));
+                        energy_spread(summarize(energy.idle_w)));
   }
   if (!energy.missing.empty()) {
     return text + fmt::format("energy is not measured: {}\n", printable(energy.missing));

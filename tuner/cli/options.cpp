@@ -42,9 +42,9 @@ std::string check_real(const std::string& text) {
   return fmt::format("'{}' is not a finite number", text);
 }
 
-using Check = std::string (*)(const std::string&);
+using ArgumentCheck = std::string (*)(const std::string&);
 
-Check check_for(const CLI::Option& option) {
+ArgumentCheck check_for(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   if (type.starts_with("UINT")) return check_whole<std::uint64_t>;
   if (type.starts_with("INT")) return check_whole<std::int64_t>;

@@ -42,8 +42,8 @@ std::vector<GemmShape> thesis_layers() {
           {100, 3072, 4096}, {100, 10, 3072},   {100, 150, 640}, {100, 128, 256}};
 }
 
-GemmShape parse_shape(const std::string& text, const std::string& where) {
-  const std::optional<GemmShape> shape = tilewright::parse_shape(text);
+GemmShape parse_shape_argument(const std::string& text, const std::string& where) {
+  const std::optional<GemmShape> shape = parse_shape(text);
   if (!shape) {
     throw UsageError(fmt::format("{}: {} is not a shape MxNxK with whole numbers from 1 to {}",
                                  where, in_quotes(text), kMaxExtent));
@@ -68,7 +68,7 @@ std::vector<GemmShape> shapes_in(std::string_view text, const std::string& path)
   for (int number = 1; !text.empty(); ++number) {
     const std::string line = without_blanks(std::string(take_line(text)));
     if (line.empty() || line[0] == '#') continue;
-    add_once(shapes, parse_shape(line, fmt::format("{}:{}", path, number)));
+    add_once(shapes, parse_shape_argument(line, fmt::format("{}:{}", path, number)));
   }
   if (shapes.empty()) throw UsageError(fmt::format("{}: the file has no shapes", path));
   return shapes;
@@ -132,7 +132,7 @@ std::vector<GemmShape> parse_shapes(const std::string& argument) {
   if (!looks_like_list) return read_shapes(argument);
   std::vector<GemmShape> shapes;
   for (const std::string& part : split(argument, ','))
-    add_once(shapes, parse_shape(part, "--shapes"));
+    add_once(shapes, parse_shape_argument(part, "--shapes"));
   return shapes;
 }
 

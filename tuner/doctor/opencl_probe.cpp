@@ -11,8 +11,6 @@
 namespace tilewright {
 namespace {
 
-using nlohmann::json;
-
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \r\n");
   if (end == std::string::npos) return "";
@@ -26,8 +24,9 @@ std::string how_it_was_lost(const WorkerLost& lost) {
 }
 
 // Sends one request to a new worker. Returns its reply, or why there is none.
-std::variant<json, std::string> asked(const std::string& program, const std::string& icd_file,
-                                      const json& request, double seconds) {
+std::variant<nlohmann::json, std::string> asked(const std::string& program,
+                                                const std::string& icd_file,
+                                                const nlohmann::json& request, double seconds) {
   WorkerSetup setup;
   setup.program = program;
   setup.icd_file = icd_file;
@@ -37,7 +36,7 @@ std::variant<json, std::string> asked(const std::string& program, const std::str
   auto* const answer = std::get_if<WorkerAnswer>(&result);
   if (answer == nullptr) return std::string("was stopped");
   if (const auto* lost = std::get_if<WorkerLost>(answer)) return how_it_was_lost(*lost);
-  return std::get<json>(std::move(*answer));
+  return std::get<nlohmann::json>(std::move(*answer));
 }
 
 }  // namespace
@@ -49,15 +48,15 @@ OpenClProbe probe_opencl(const std::string& icd_file, const std::string& program
     probe.failure = *why;
     return probe;
   }
-  const json& listed = std::get<json>(answer);
+  const nlohmann::json& listed = std::get<nlohmann::json>(answer);
   probe.failures = listed.at("failures").get<std::vector<std::string>>();
-  const json& loader = listed.at("loader");
+  const nlohmann::json& loader = listed.at("loader");
   probe.loader = OpenClLoader{loader.at("path").get<std::string>(),
                               loader.at("has_usual_versions").get<bool>(),
                               loader.at("missing").get<std::vector<std::string>>(),
                               loader.at("tried").get<std::vector<std::string>>()};
   probe.gpu_sensors = listed.at("gpu_sensors").get<std::vector<SensorInfo>>();
-  for (const json& device : listed.at("devices")) {
+  for (const nlohmann::json& device : listed.at("devices")) {
     probe.devices.push_back(
         {device.at("type").get<std::string>(), device.at("unified_memory").get<bool>(),
          device.at("timers").get<bool>(), device.at("identity").get<DeviceIdentity>(),
@@ -70,7 +69,7 @@ std::optional<std::string> probe_library(const std::string& library, const std::
                                          double seconds) {
   const auto answer = asked(program, "", {{"do", "load"}, {"library", library}}, seconds);
   if (const auto* why = std::get_if<std::string>(&answer)) return *why;
-  const std::string why = std::get<json>(answer).get<std::string>();
+  const std::string why = std::get<nlohmann::json>(answer).get<std::string>();
   return why.empty() ? std::nullopt : std::optional(printable(why));
 }
 

@@ -160,24 +160,22 @@ TILEWRIGHT_JSON(Session,
 TILEWRIGHT_JSON(TrialStarted, ("point", r.what)("kind", r.kind))
 // clang-format on
 
-using nlohmann::json;
-
-void to_json(json& value, const TrialIdle& idle) {
+void to_json(nlohmann::json& value, const TrialIdle& idle) {
   value = idle.what;
 }
-void from_json(const json& value, TrialIdle& idle) {
+void from_json(const nlohmann::json& value, TrialIdle& idle) {
   value.get_to(idle.what);
 }
-void to_json(json& value, const TimeSpent& spent) {
+void to_json(nlohmann::json& value, const TimeSpent& spent) {
   value = spent.activity;
 }
-void from_json(const json& value, TimeSpent& spent) {
+void from_json(const nlohmann::json& value, TimeSpent& spent) {
   value.get_to(spent.activity);
 }
-void to_json(json& value, const TuningFinished& complete) {
+void to_json(nlohmann::json& value, const TuningFinished& complete) {
   value = complete.reached;
 }
-void from_json(const json& value, TuningFinished& complete) {
+void from_json(const nlohmann::json& value, TuningFinished& complete) {
   value.get_to(complete.reached);
 }
 
@@ -190,7 +188,7 @@ static_assert(std::size(kKeys) == std::variant_size_v<JournalRecord>);
 
 // Reads the record of the first key that the line has.
 template <std::size_t kIndex = 0>
-JournalRecord read_record(const json& line) {
+JournalRecord read_record(const nlohmann::json& line) {
   if constexpr (kIndex == std::size(kKeys)) {
     throw JsonError("has none of the keys of a journal line");
   } else {
@@ -204,8 +202,8 @@ JournalRecord read_record(const json& line) {
 // Reads the lines of a journal in order.
 class Reader {
  public:
-  void header(const json& line);
-  void line(const json& line);
+  void header(const nlohmann::json& line);
+  void line(const nlohmann::json& line);
   JournalContents contents;
 
  private:
@@ -214,7 +212,7 @@ class Reader {
   std::set<std::pair<std::string, KernelId>> known_;  // task and kernel of every outcome so far
 };
 
-void Reader::header(const json& line) {
+void Reader::header(const nlohmann::json& line) {
   if (!line.is_object() || !line.contains("format")) {
     throw JsonError("is not a journal header");
   }
@@ -245,7 +243,7 @@ void Reader::check_new(const Outcomes& outcomes) {
   }
 }
 
-void Reader::line(const json& line) {
+void Reader::line(const nlohmann::json& line) {
   JournalRecord record = read_record(line);
   double at_s = 0.0;
   FieldReader{line}.optional("at_s", at_s);
@@ -280,7 +278,7 @@ std::string header_line(const JournalHeader& header) {
 }
 
 std::string format_line(const JournalRecord& record, double at_s) {
-  json line;
+  nlohmann::json line;
   std::visit([&](const auto& each) { line[kKeys[record.index()]] = each; }, record);
   if (at_s != 0.0) line["at_s"] = at_s;
   return to_line(std::move(line)) + "\n";
@@ -312,7 +310,7 @@ JournalContents parse_journal(std::string_view text, const std::string& file,
   try {
     for (const std::string_view line : lines) {
       const bool may_be_torn = number > 1 && number == lines.size();
-      if (may_be_torn && !json::accept(line)) break;
+      if (may_be_torn && !nlohmann::json::accept(line)) break;
       number == 1 ? reader.header(parse_line(line)) : reader.line(parse_line(line));
       whole += line.size() + 1;
       ++number;

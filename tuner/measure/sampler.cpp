@@ -10,6 +10,7 @@
 #include "codelets/space/generic_profile.hpp"
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/device/allocate_buffer.hpp"
+#include "tuner/measure/turns.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,10 +26,6 @@ constexpr double kAbsurd = 10.0;      // event time over wall time
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMinFlushBytes = 32.0 * 1024 * 1024;
 constexpr double kFlushedCaches = 4.0;  // times the size of the caches
-
-double ns_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
 
 KernelError failed(const std::string& what, const std::string& why, cl_int code = CL_SUCCESS) {
   return {FailureKind::kLaunch, fmt::format("{}: {}", what, why), code};

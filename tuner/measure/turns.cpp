@@ -34,6 +34,10 @@ double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+double ns_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
 void take_turns(std::size_t count, const Rounds& rounds, std::mt19937_64& random,
                 const std::function<bool(std::size_t)>& sample, const Now& now_s) {
   std::vector<std::size_t> order(count);

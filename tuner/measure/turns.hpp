@@ -3,6 +3,7 @@
 // Each round takes one sample of everything, so that slow drift of the machine affects all alike.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -18,6 +19,8 @@ using Calls = std::function<double(int calls)>;
 using Now = std::function<double()>;
 // Reads std::chrono::steady_clock.
 double steady_now_s();
+// Returns the wall time since then.
+double ns_since(std::chrono::steady_clock::time_point start);
 
 // When the rounds end.
 struct Rounds {

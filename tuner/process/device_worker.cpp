@@ -12,8 +12,6 @@
 namespace tilewright {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kMaxFailedChecks = 3;  // in succession, after which the device counts as unusable
 // Delay before a new worker opens the device, since a driver needs seconds to reset a GPU.
 constexpr double kSettle_s[kMaxFailedChecks] = {0.0, 2.0, 10.0};
@@ -99,7 +97,7 @@ void DeviceWorker::open() {
     throw std::runtime_error(fmt::format("the worker process {} while it opened the device.{}",
                                          lost->how, last_words_sentence(lost->last_words)));
   }
-  opened_ = std::get<json>(*answer).get<OpenedDevice>();
+  opened_ = std::get<nlohmann::json>(*answer).get<OpenedDevice>();
   if (setup_.on_failures) setup_.on_failures(opened_.failures);
 }
 
@@ -158,7 +156,7 @@ void DeviceWorker::advance(const WorkerAnswer& answer) {
   if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
     health_failed(lost->how + "." + last_words_sentence(lost->last_words));
   } else if (step_ == Step::kOpening) {
-    const auto now = std::get<json>(answer).get<OpenedDevice>();
+    const auto now = std::get<nlohmann::json>(answer).get<OpenedDevice>();
     if (const auto other = other_device(facts().identity, now.device.identity)) {
       health_failed("found another device: " + *other);
     } else {
@@ -225,7 +223,7 @@ void DeviceWorker::start(const MeasureRequest& request) {
   expected_ = requested_outcomes(request);
   start(
       [this] {
-        return json{{"do", "measure"}, {"request", request_}};
+        return nlohmann::json{{"do", "measure"}, {"request", request_}};
       },
       [this](const WorkerLost& lost) { return leave_out_culprit(lost); });
 }
@@ -247,7 +245,7 @@ bool DeviceWorker::leave_out_culprit(const WorkerLost& lost) {
 // answer `end`, unless the worker was lost. Must be called once per request.
 Outcomes DeviceWorker::take_outcomes(const WorkerAnswer& end) {
   Outcomes all = std::exchange(lost_, {});
-  if (const auto* reply = std::get_if<json>(&end)) {
+  if (const auto* reply = std::get_if<nlohmann::json>(&end)) {
     for (Outcome& outcome : reply->at("outcomes").get<Outcomes>()) {
       all.push_back(std::move(outcome));
     }
@@ -297,11 +295,12 @@ std::variant<MeasuredRates, Stopped> DeviceWorker::measure_rates(double max_s,
                                                                  const DeviceRates& known,
                                                                  Precision precision) {
   const auto message = [&] {
-    return json{{"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}};
+    return nlohmann::json{
+        {"do", "rates"}, {"seconds", max_s}, {"known", known}, {"precision", precision}};
   };
   const auto answer = run(message, [](const WorkerLost&) { return false; });
   if (std::holds_alternative<Stopped>(answer)) return Stopped{};
-  const auto* reply = std::get_if<json>(&std::get<WorkerAnswer>(answer));
+  const auto* reply = std::get_if<nlohmann::json>(&std::get<WorkerAnswer>(answer));
   return reply == nullptr ? MeasuredRates{} : reply->get<MeasuredRates>();
 }
 

@@ -9,10 +9,8 @@
 
 namespace tilewright {
 
-using nlohmann::json;
-
-json error_message(const std::exception_ptr& exception) {
-  json error = {{"kind", "other"}};
+nlohmann::json error_message(const std::exception_ptr& exception) {
+  nlohmann::json error = {{"kind", "other"}};
   try {
     std::rethrow_exception(exception);
   } catch (const UsageError& e) {
@@ -32,7 +30,7 @@ json error_message(const std::exception_ptr& exception) {
   return {{"error", error}};
 }
 
-std::exception_ptr to_exception(const json& error) {
+std::exception_ptr to_exception(const nlohmann::json& error) {
   const std::string kind = error.value("kind", "other");
   const std::string message = error.value("message", "the worker failed without a message");
   if (kind == "usage") return std::make_exception_ptr(UsageError(message));

@@ -16,8 +16,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int kRandomPoints = 24;  // candidates drawn at random for each requirement
-constexpr int kSamples = 7;        // per candidate
+constexpr int kDrawsPerRequirement = 24;  // candidates drawn at random for each requirement
+constexpr int kSamples = 7;               // per candidate
 constexpr GemmShape kMediumMoved{kMediumMovedExtent, kMediumMovedExtent, 1};
 // Number of known points whose neighbours in late parameters are tried.
 constexpr std::size_t kMaxVariedPoints = 2;
@@ -217,7 +217,7 @@ std::vector<ParameterPoint> auxiliary_candidates(const ParameterPoint& requireme
   }
   for (const ParameterPoint& point : late) add(point);
   std::mt19937_64 random(1);
-  for (int i = 0; i < kRandomPoints; ++i) add(space.draw(random));
+  for (int i = 0; i < kDrawsPerRequirement; ++i) add(space.draw(random));
   return points;
 }
 

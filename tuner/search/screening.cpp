@@ -71,7 +71,7 @@ void put_in_deepest(std::vector<GemmShape>& chosen, const std::vector<GemmShape>
   *nearest = *deepest;
 }
 
-constexpr std::int64_t kDeep = 512;  // minimum k for more than one work-group per tile
+constexpr std::int64_t kMinDividedK = 512;  // minimum k for more than one work-group per tile
 
 // Number of tiles of C if each is the tile of a good work-group.
 double group_tiles(const GemmShape& shape) {
@@ -96,12 +96,12 @@ std::vector<GemmShape> narrow_shapes(const std::vector<GemmShape>& shapes, Dimen
 
 bool splitting_helps(const GemmShape& shape) {
   constexpr double kUnits = 64.0;  // work-groups that keep a device busy
-  return shape.k >= kDeep && group_tiles(shape) < kUnits;
+  return shape.k >= kMinDividedK && group_tiles(shape) < kUnits;
 }
 
 bool even_division_helps(const GemmShape& shape) {
   constexpr double kManyWaves = 2048.0;  // work-groups of which the last wave is a small part
-  return shape.k >= kDeep && group_tiles(shape) < kManyWaves;
+  return shape.k >= kMinDividedK && group_tiles(shape) < kManyWaves;
 }
 
 CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShape>& shapes,

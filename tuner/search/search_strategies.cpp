@@ -13,8 +13,8 @@ namespace {
 constexpr int kDrawsToChooseFrom = 64;
 constexpr int kDrawsOtherwise = 4;
 constexpr int kOtherwiseEvery = 4;
-constexpr int kRandomEvery = 16;   // every 16th proposal of a greedy search is a draw
-constexpr int kRandomPoints = 12;  // number of draws before the greedy search starts
+constexpr int kRandomEvery = 16;        // every 16th proposal of a greedy search is a draw
+constexpr int kDrawsBeforeGreedy = 12;  // number of draws before the greedy search starts
 
 int draws_to_choose_from(int draw) {
   return draw % kOtherwiseEvery == kOtherwiseEvery - 1 ? kDrawsOtherwise : kDrawsToChooseFrom;
@@ -93,7 +93,7 @@ std::unique_ptr<SearchStrategy> make_strategy(const Space& space, const SearchSe
     case StrategyKind::kGreedy:
       break;
   }
-  return std::make_unique<RandomThenGreedy>(space, kRandomPoints, setup);
+  return std::make_unique<RandomThenGreedy>(space, kDrawsBeforeGreedy, setup);
 }
 
 }  // namespace tilewright

@@ -23,7 +23,7 @@ constexpr int kOddEvery = 2;  // every second shape has extents that are not rou
 // Every seventh shape has few tiles of C and a large k. Kernels that split k among work-items or
 // work-groups are intended for these shapes, and hardly any other kernel is fast on them.
 constexpr int kDeepEvery = 7;
-constexpr int kDeep = 3;                 // index of the first such shape
+constexpr int kFirstDeep = 3;            // index of the first such shape
 constexpr double kMaxDeepExtent = 96.0;  // of m and n
 constexpr double kMinDepth = 1024.0;     // minimum k
 // In a design, every 14th shape is deep and has few columns, like the last layer of a classifier.
@@ -77,7 +77,7 @@ constexpr Ranges kDeepRanges = {Range{kMinShapeExtent, kMaxDeepExtent},
 
 Ranges drawn_from(std::size_t index) {
   Ranges ranges;
-  if (index % kDeepEvery == kDeep) {
+  if (index % kDeepEvery == kFirstDeep) {
     ranges = kDeepRanges;
   } else if (index % kLayerEvery == kLayer) {
     ranges[0].most = kMaxBatch;
@@ -97,7 +97,7 @@ GemmShape drawn_shape(const Draw& draw, std::size_t index, const Ranges& ranges)
 
 // The extent of a shape that becomes narrow: 0 for m, 1 for n; nullopt if none does.
 std::optional<std::size_t> narrow_extent(std::size_t index) {
-  const bool is_special = index % kDeepEvery == kDeep || index % kLayerEvery == kLayer;
+  const bool is_special = index % kDeepEvery == kFirstDeep || index % kLayerEvery == kLayer;
   if (index % kNarrowEvery != 1 || is_special) return std::nullopt;
   return index / kNarrowEvery % 2;
 }

@@ -73,14 +73,14 @@ std::optional<std::uint64_t> product_up_to(std::uint64_t rows, std::uint64_t col
   return rows * columns;
 }
 
-constexpr std::uint64_t kMaxExtent = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kMaxNpyExtent = std::numeric_limits<std::int64_t>::max();
 
 // Returns the number of elements of one sample: the product of all extents except the first; for a
 // one-dimensional array, its extent. Returns nullopt if it is too large.
 std::optional<std::uint64_t> sample_elements(const std::vector<std::uint64_t>& shape) {
   std::uint64_t elements = 1;
   for (std::size_t i = shape.size() == 1 ? 0 : 1; i < shape.size(); ++i) {
-    const auto product = product_up_to(elements, shape[i], kMaxExtent);
+    const auto product = product_up_to(elements, shape[i], kMaxNpyExtent);
     if (!product) return std::nullopt;
     elements = *product;
   }
@@ -127,10 +127,10 @@ HostMatrix<Element> parse_npy(std::string_view content, const std::string& file)
   const NpyHeader header = parse_npy_header(content, file);
   const std::uint64_t rows = header.shape.size() == 1 ? 1 : header.shape[0];
   const std::optional<std::uint64_t> sample = sample_elements(header.shape);
-  const std::uint64_t columns = sample.value_or(kMaxExtent);
+  const std::uint64_t columns = sample.value_or(kMaxNpyExtent);
   const std::string_view data = content.substr(header.data_offset);
   const auto count = product_up_to(rows, columns, data.size() / header.element_bytes);
-  if (!count || !sample || rows > kMaxExtent) {
+  if (!count || !sample || rows > kMaxNpyExtent) {
     throw MatrixFileError(
         file,
         fmt::format(

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxTensorElements = std::uint64_t{1} << 40;
 // Bits that other NaNs do not have. They are kept if a value is rounded to single precision.
 constexpr std::uint64_t kPlaceholderBit = std::uint64_t{1} << 48;
 constexpr std::uint64_t kUnknownBit = std::uint64_t{1} << 49;
@@ -59,7 +59,7 @@ std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const Model
   bool is_empty = false;
   for (const std::int64_t extent : extents) {
     const auto factor = static_cast<std::uint64_t>(extent);
-    if (extent < 0 || (extent > 0 && count > kMaxElements / factor)) {
+    if (extent < 0 || (extent > 0 && count > kMaxTensorElements / factor)) {
       place.fail(fmt::format("computes a constant of {} elements, which is too large or negative",
                              fmt::join(extents, " x ")));
     }

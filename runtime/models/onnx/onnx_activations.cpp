@@ -157,7 +157,7 @@ OnnxValue thresholded_relu(OnnxNode& node) {
   return node.elements(NetworkOperation::kWhere, {passes, x, node.number(0.0)});
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kActivationOperators[] = {
     {"Celu", 1, celu},
     {"Clip", 3, clip},
     {"Gelu", 1, gelu},
@@ -176,7 +176,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> activation_operators() {
-  return kOperators;
+  return kActivationOperators;
 }
 
 }  // namespace tilewright

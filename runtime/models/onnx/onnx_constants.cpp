@@ -142,7 +142,7 @@ OnnxValue quantisation(OnnxNode& node) {
   return node.make_constant(std::move(result));
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kConstantOperators[] = {
     {"Constant", 0, constant},
     {"ConstantOfShape", 1, constant_of_shape},
     {"DequantizeLinear", 3, quantisation},
@@ -153,7 +153,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> constant_operators() {
-  return kOperators;
+  return kConstantOperators;
 }
 
 }  // namespace tilewright

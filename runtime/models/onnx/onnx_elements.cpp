@@ -121,7 +121,7 @@ OnnxValue cast_like(OnnxNode& node) {
   return cast_to(node, node.separate(), node.expect(1, "value").type);
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kElementOperators[] = {
     {"Cast", 1, cast},
     {"CastLike", 2, cast_like},
     {"IsNaN", 1, is_nan},
@@ -136,7 +136,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> element_operators() {
-  return kOperators;
+  return kElementOperators;
 }
 
 }  // namespace tilewright

@@ -261,7 +261,7 @@ OnnxValue concat(OnnxNode& node) {
   return node.moved(all, std::move(result), batch);
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kMoveOperators[] = {
     {"Concat", kAnyNumber, concat},
     {"Expand", 2, expand},
     {"Gather", 2, gather},
@@ -273,7 +273,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> move_operators() {
-  return kOperators;
+  return kMoveOperators;
 }
 
 }  // namespace tilewright

@@ -226,7 +226,7 @@ OnnxValue linear_classifier(OnnxNode& node) {
   return node.reshaped(std::move(label), {scores.extents[0]});
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kProductOperators[] = {
     {"Conv", 3, conv},
     {"Einsum", 2, einsum},
     {"Gemm", 3, gemm},
@@ -240,7 +240,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> product_operators() {
-  return kOperators;
+  return kProductOperators;
 }
 
 }  // namespace tilewright

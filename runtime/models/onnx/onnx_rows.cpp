@@ -225,7 +225,7 @@ OnnxValue scaler(OnnxNode& node) {
   return node.elements(NetworkOperation::kMultiply, {x, node.row("scale", 1.0)});
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kRowOperators[] = {
     {"ArgMax", 1, arg_max},
     {"ArgMin", 1, arg_max},
     {"BatchNormalization", 5, batch_normalization},
@@ -246,7 +246,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> row_operators() {
-  return kOperators;
+  return kRowOperators;
 }
 
 }  // namespace tilewright

@@ -268,7 +268,7 @@ OnnxValue unsqueeze(OnnxNode& node) {
   return node.reshaped(x, std::move(extents));
 }
 
-constexpr OnnxOperator kOperators[] = {
+constexpr OnnxOperator kShapeOperators[] = {
     {"Dropout", 3, dropout},     {"Flatten", 1, flatten}, {"Identity", 1, identity},
     {"Reshape", 2, reshape},     {"Shape", 1, shape},     {"Squeeze", 2, squeeze},
     {"Unsqueeze", 2, unsqueeze},
@@ -277,7 +277,7 @@ constexpr OnnxOperator kOperators[] = {
 }  // namespace
 
 std::span<const OnnxOperator> shape_operators() {
-  return kOperators;
+  return kShapeOperators;
 }
 
 }  // namespace tilewright

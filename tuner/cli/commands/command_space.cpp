@@ -67,8 +67,8 @@ NamedLimits named_limits(const SpaceArguments& arguments) {
   return {device.identity.name, device.limits, device.gpu};
 }
 
-void print_json(const Space& space, const ParameterPoint& requirement, const NamedLimits& named,
-                const SpaceCount& count) {
+void print_space_json(const Space& space, const ParameterPoint& requirement,
+                      const NamedLimits& named, const SpaceCount& count) {
   nlohmann::ordered_json limits;
   visit_space_limits(named.limits,
                      [&](const char* name, const auto& value) { limits[name] = value; });
@@ -113,8 +113,8 @@ void print_gpu(const GpuFacts& gpu) {
   }
 }
 
-void print_table(const Space& space, const ParameterPoint& requirement, const NamedLimits& named,
-                 const SpaceCount& count) {
+void print_space_table(const Space& space, const ParameterPoint& requirement,
+                       const NamedLimits& named, const SpaceCount& count) {
   print("search space of '{}' on {}\n", to_text(requirement), named.name);
   print("{:>20}  combinations of parameter values\n", count.product);
   const std::vector<Rule>& table = rules(point_codelet(requirement));
@@ -157,7 +157,7 @@ void run_space(const SpaceArguments& arguments) {
   const NamedLimits named = named_limits(arguments);
   const Space space = chosen_space(arguments, requirement, named.limits);
   const SpaceCount count = counted(space);
-  (arguments.json ? print_json : print_table)(space, requirement, named, count);
+  (arguments.json ? print_space_json : print_space_table)(space, requirement, named, count);
 }
 
 }  // namespace

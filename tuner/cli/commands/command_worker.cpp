@@ -21,8 +21,6 @@
 namespace tilewright {
 namespace {
 
-using nlohmann::json;
-
 struct WorkerArguments {
   std::string device;
   std::string cache_dir;
@@ -44,7 +42,7 @@ class Worker {
   Worker(const WorkerArguments& arguments, WorkerChannel& channel)
       : arguments_(arguments), channel_(channel) {}
 
-  json answer(const json& message) {
+  nlohmann::json answer(const nlohmann::json& message) {
     const std::string what = message.at("do");
     if (what == "devices") return listed();
     // A library whose constructors crash kills the worker, which the supervisor notices.
@@ -69,9 +67,9 @@ class Worker {
   }
 
  private:
-  static json listed() {
+  static nlohmann::json listed() {
     const DeviceList list = enumerate_devices();
-    json devices = json::array();
+    nlohmann::json devices = nlohmann::json::array();
     for (const ListedDevice& device : list.devices) {
       devices.push_back({{"type", to_text(device_kind(device.device))},
                          {"unified_memory", shares_host_memory(device.device)},
@@ -129,7 +127,7 @@ void run_worker(const WorkerArguments& arguments) {
   volunteer_for_the_oom_killer();
   WorkerChannel channel(arguments.channel);
   Worker worker(arguments, channel);
-  channel.serve([&](const json& request) { return worker.answer(request); });
+  channel.serve([&](const nlohmann::json& request) { return worker.answer(request); });
 }
 
 }  // namespace

@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxBytes = 4096;  // upper bound for the size of a sysfs file
+constexpr std::uint64_t kMaxSysfsBytes = 4096;  // upper bound for the size of a sysfs file
 
 std::vector<std::string> read_words(const std::string& file) {
-  std::istringstream in(read_file(file, {0, kMaxBytes}).bytes);
+  std::istringstream in(read_file(file, {0, kMaxSysfsBytes}).bytes);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
@@ -26,7 +26,7 @@ std::vector<std::string> read_words(const std::string& file) {
 
 // Returns the number at the start of a file; 0 if there is none or it is negative.
 std::int64_t hz_in(const std::string& file) {
-  std::istringstream in(read_file(file, {0, kMaxBytes}).bytes);
+  std::istringstream in(read_file(file, {0, kMaxSysfsBytes}).bytes);
   std::int64_t hz = 0;
   return in >> hz ? std::max(hz, std::int64_t{0}) : 0;
 }

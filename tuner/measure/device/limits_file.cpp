@@ -19,16 +19,17 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMaxBytes = 1 << 16;
+constexpr std::size_t kMaxLimitsBytes = 1 << 16;
 
 std::string read_text(const std::string& path) {
-  FileContent content = read_file(path, {0, kMaxBytes + 1});
+  FileContent content = read_file(path, {0, kMaxLimitsBytes + 1});
   if (!content.failure.empty()) {
     throw ProfileError(path, 0, "",
                        fmt::format("{}; the known devices are {}", content.failure,
                                    fmt::join(known_devices(), ", ")));
   }
-  if (content.bytes.size() > kMaxBytes) throw ProfileError(path, 0, "", "is larger than 64 KiB");
+  if (content.bytes.size() > kMaxLimitsBytes)
+    throw ProfileError(path, 0, "", "is larger than 64 KiB");
   return std::string(without_byte_order_mark(content.bytes));
 }
 

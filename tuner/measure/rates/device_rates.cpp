@@ -8,7 +8,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::int64_t kMebibyte = 1 << 20;
-constexpr int kGrowth = 4;
+constexpr int kSizeGrowth = 4;
 // The shortest of these runs counts, so that a brief interruption has no effect.
 constexpr int kShortRuns = 3;
 
@@ -59,7 +59,7 @@ std::optional<std::int64_t> grown_size(const RunOfSize& run, std::int64_t first,
       if (*shortest >= long_enough_ns) break;
     }
     if (*shortest >= long_enough_ns || size >= most) return size;
-    size = size > most / kGrowth ? most : size * kGrowth;
+    size = size > most / kSizeGrowth ? most : size * kSizeGrowth;
   }
 }
 

@@ -13,8 +13,8 @@
 namespace tilewright {
 namespace {
 
-constexpr int kRounds = 9;             // samples of each rate
-constexpr double kLongEnoughNs = 2e6;  // launches grow until they take this long
+constexpr int kRateSamples = 9;        // samples of each rate
+constexpr double kLongLaunchNs = 2e6;  // launches grow until they take this long
 // Copies may take longer, because the buffer must grow beyond the caches.
 constexpr double kLongCopyNs = 25e6;
 constexpr std::int64_t kMaxIterations = 1 << 20;  // iterations of the loop in a kernel
@@ -90,7 +90,7 @@ Samples take_samples(const LaunchOfSize& launch, std::int64_t first, std::int64_
   if (!size) return {};
   Samples samples;
   samples.bytes = bytes_per_size * static_cast<double>(*size);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRateSamples; ++round) {
     const auto times = launch(*size);
     if (!times) return {};
     samples.launches.push_back(*times);
@@ -166,7 +166,7 @@ Samples MemoryBench::local_reads() const {
                             cl::NDRange(static_cast<std::size_t>(group)));
   };
   constexpr double kBytes = 4.0 * sizeof(float) * kLocalReads;
-  return take_samples(launch_iterations, 1, kMaxIterations, kLongEnoughNs,
+  return take_samples(launch_iterations, 1, kMaxIterations, kLongLaunchNs,
                       kBytes * static_cast<double>(all));
 }
 
@@ -189,7 +189,7 @@ Samples MemoryBench::image_reads() const {
                             cl::NDRange(static_cast<std::size_t>(group), 1));
   };
   constexpr double kBytes = 4.0 * sizeof(float) * kImageReads;
-  return take_samples(launch_iterations, 1, kMaxIterations, kLongEnoughNs,
+  return take_samples(launch_iterations, 1, kMaxIterations, kLongLaunchNs,
                       kBytes * static_cast<double>(kImageSide * lines));
 }
 

@@ -18,11 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kBatchRounds = 9;               // samples of batches of launches
 constexpr int kRoundTrips = 31;               // samples of one launch with a wait for its end
 constexpr std::int64_t kMaxBackToBack = 256;  // launches per batch
-constexpr double kLongEnoughNs = 2e6;         // batches grow until they take this long
-
-double ns_since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
-}
+constexpr double kLongBatchNs = 2e6;          // batches grow until they take this long
 
 bool enqueue(const cl::CommandQueue& queue, const cl::Kernel& kernel, const cl::NDRange& global,
              const cl::NDRange& local, cl::Event* event) {
@@ -101,7 +97,7 @@ double LaunchBench::launch_ns() const {
     }
     return untimed_.finish() == CL_SUCCESS ? std::optional(ns_since(begin)) : std::nullopt;
   };
-  const auto count = grown_size(batch_ns, 1, kMaxBackToBack, kLongEnoughNs);
+  const auto count = grown_size(batch_ns, 1, kMaxBackToBack, kLongBatchNs);
   std::vector<double> samples;
   for (int round = 0; count && round < kBatchRounds; ++round) {
     if (const auto ns = batch_ns(*count)) samples.push_back(*ns / static_cast<double>(*count));

@@ -13,18 +13,18 @@
 namespace tilewright {
 namespace {
 
-constexpr int kFirstIterations = 4;  // iterations of the loop in a kernel
-constexpr int kGrowth = 4;           // factor for the number of iterations from step to step
-constexpr int kMaxIterations = 1 << 28;
+constexpr int kFirstIterations = 4;   // iterations of the loop in a kernel
+constexpr int kIterationsGrowth = 4;  // factor for the number of iterations from step to step
+constexpr int kMaxFormIterations = 1 << 28;
 // The shortest run of each step counts, so that a brief interruption has no effect.
 constexpr int kWarmRuns = 3;
-constexpr double kLongEnoughNs = 1e6;  // the number of iterations grows until a run takes this long
+constexpr double kLongRunNs = 1e6;  // the number of iterations grows until a run takes this long
 // Runs below this time are harmless, and too short to compare.
 constexpr double kShortNs = 1e5;
 constexpr double kClearlySlower = 3.0;  // times the fastest form
-// minimum growth of the time when the number of iterations grows by kGrowth
+// minimum growth of the time when the number of iterations grows by kIterationsGrowth
 constexpr double kClearlyLonger = 2.0;
-constexpr int kRounds = 15;  // minimum number of rounds
+constexpr int kMinRounds = 15;  // minimum number of rounds
 // On a machine that other programs slow down, rounds continue until the uncertainty of each form is
 // a quarter of the difference that separates two forms (forms.cpp).
 constexpr double kSteady = 0.005;
@@ -48,7 +48,7 @@ double shortest_ns(FormRun& runner, const TimeForm& time, int iterations) {
     const std::optional<double> ns = time(runner.form, iterations);
     runner.running = ns.has_value();
     shortest = std::min(shortest, ns.value_or(shortest));
-    if (shortest > kLongEnoughNs) break;
+    if (shortest > kLongRunNs) break;
   }
   return shortest;
 }
@@ -125,7 +125,7 @@ bool all_known(const std::vector<FormRun>& runners) {
 void run_rounds(std::vector<FormRun>& runners, const TimeForm& time, int iterations, double flops) {
   double spent_ns = 0.0;
   std::mt19937_64 random(1);
-  Rounds rounds{.min = kRounds, .max = kMaxRounds};
+  Rounds rounds{.min = kMinRounds, .max = kMaxRounds};
   rounds.enough = [&] { return spent_ns > kMaxRoundsNs || all_known(runners); };
   take_turns(runners.size(), rounds, random, [&](std::size_t i) {
     FormRun& runner = runners[i];
@@ -149,8 +149,8 @@ std::vector<FormTimes> time_forms(const TimeForm& time, double flops_per_iterati
   int iterations = kFirstIterations;
   double best_ns = run_step(runners, time, iterations, true);
   drop_hopeless_forms(runners, time, iterations, best_ns, iterations * flops_per_iteration);
-  while (best_ns < kLongEnoughNs && iterations < kMaxIterations) {
-    iterations *= kGrowth;
+  while (best_ns < kLongRunNs && iterations < kMaxFormIterations) {
+    iterations *= kIterationsGrowth;
     best_ns = run_step(runners, time, iterations, false);
     drop_hopeless_forms(runners, time, iterations, best_ns, iterations * flops_per_iteration);
   }

@@ -24,8 +24,8 @@ constexpr int kVectorWidths[] = {4, 8, 16, 1, 2};
 constexpr int kUnroll = 4;
 constexpr int kMaxChains = 8;
 constexpr std::int64_t kGpuWorkGroup = 64;
-constexpr int kGpuItems = 1024;  // per compute unit: enough to keep it busy
-constexpr int kCpuItems = 4;     // per compute unit
+constexpr int kChainsGpuItems = 1024;  // per compute unit: enough to keep it busy
+constexpr int kChainsCpuItems = 4;     // per compute unit
 
 // Independent chains of multiply-adds on vectors.
 struct MultiplyAddChains {
@@ -141,7 +141,7 @@ class MicroBenchmark {
       work_group_size_ =
           static_cast<int>(std::min(kGpuWorkGroup, device.identity.limits.max_work_group_size));
     }
-    items_ = device.identity.compute_units * (side_by_side ? kGpuItems : kCpuItems);
+    items_ = device.identity.compute_units * (side_by_side ? kChainsGpuItems : kChainsCpuItems);
     queue_ = timed_queue(executor_.context(), device.device);
     out_ = allocate_buffer(
         executor_.context(), CL_MEM_READ_WRITE,
