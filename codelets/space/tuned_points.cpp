@@ -37,6 +37,25 @@ constexpr std::string_view kGpuLocalPoints[] = {
     "gemm layout_a=C tile_m=8 tile_n=4 tile_k=2 vector_width=4 work_group_m=8 work_group_n=16 "
     "id_order=mn assignment=offset lanes_m=2 lanes_n=16 stream_k=3 cache_block_k=8 local_a=yes "
     "local_b=yes local_pad=4 prefetch=conditional",
+    // Large products: tiles of 128 x 128, with and without an even division of k.
+    "gemm tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 assignment=offset "
+    "lanes_m=8 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes local_pad=4 prefetch=clamped "
+    "access=aligned",
+    "gemm tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 assignment=offset "
+    "lanes_m=8 lanes_n=4 stream_k=2 cache_block_k=8 local_a=yes local_b=yes local_pad=4 "
+    "prefetch=clamped access=aligned",
+    "gemm layout_b=C tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 "
+    "assignment=offset lanes_m=8 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
+    "local_pad=4 prefetch=clamped access=aligned",
+    "gemm layout_b=C tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 "
+    "assignment=offset lanes_m=8 lanes_n=4 stream_k=2 cache_block_k=8 local_a=yes local_b=yes "
+    "local_pad=4 prefetch=clamped access=aligned",
+    "gemm layout_a=C tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 "
+    "assignment=offset lanes_m=16 lanes_n=4 cache_block_k=8 local_a=yes local_b=yes "
+    "local_pad=4 prefetch=clamped access=aligned",
+    "gemm layout_a=C tile_m=8 tile_n=16 vector_width=4 work_group_m=16 work_group_n=8 "
+    "assignment=offset lanes_m=16 lanes_n=4 stream_k=2 cache_block_k=8 local_a=yes "
+    "local_b=yes local_pad=4 prefetch=clamped access=aligned",
     // Medium products.
     "gemm layout_b=C tile_m=8 tile_n=4 unroll_k=4 vector_width=4 work_group_m=8 work_group_n=16 "
     "assignment=offset lanes_m=2 cache_block_k=16 local_a=yes local_b=yes local_pad=4 "

@@ -15,9 +15,9 @@ namespace {
 
 // Extents up to this are narrow.
 constexpr std::int64_t kMaxNarrowExtent = 16;
-// If there are more than kFew shapes, kFarApart of them are chosen that differ as much as possible.
+// If there are more than kFew shapes, kRepresentatives of them are chosen.
 constexpr std::size_t kFew = 8;
-constexpr std::size_t kFarApart = 6;
+constexpr std::size_t kRepresentatives = 6;
 
 // Returns true if kernels for aligned operands, at least those with the widest vectors, may not
 // support the shape.
@@ -120,7 +120,7 @@ std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double ma
     };
     if (!std::all_of(shapes.begin(), shapes.end(), is_narrow)) std::erase_if(shapes, is_narrow);
     const std::vector<GemmShape> all = shapes;
-    shapes = far_apart(std::move(shapes), kFarApart, max_flops);
+    shapes = representatives(std::move(shapes), kRepresentatives, max_flops);
     put_in_deepest(shapes, all, max_flops);
     add_largest_odd(shapes, all, max_flops);
     std::sort(shapes.begin(), shapes.end(),

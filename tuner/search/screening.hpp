@@ -39,8 +39,8 @@ CostModel screening_costs(const std::vector<Op>& ops, const std::vector<GemmShap
 // because kernels for aligned operands may not support it. The largest of all shapes is added if it
 // has more than four times the flops; only promising candidates are measured on it.
 //
-// For more than eight shapes, narrow ones are left out unless all are narrow. Six shapes that are
-// far apart are chosen, starting with the first. The small and deep shape with the most k per
+// For more than eight shapes, narrow ones are left out unless all are narrow. Six representatives
+// are chosen, starting with the first. The small and deep shape with the most k per
 // element of C replaces the one nearest to it, and the largest shape with an extent that is not a
 // multiple of 16 is added.
 std::vector<GemmShape> screening_shapes(std::vector<GemmShape> shapes, double max_flops);

@@ -272,22 +272,36 @@ GemmShape square_within(double max_ns, double gflops, ShapeBounds bounds) {
   return {extent, extent, extent};
 }
 
-std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,
-                                 double max_flops) {
+std::vector<GemmShape> representatives(std::vector<GemmShape> shapes, std::size_t count,
+                                       double max_flops) {
   const auto is_short = [&](const GemmShape& shape) { return flops(shape) <= max_flops; };
   if (std::any_of(shapes.begin(), shapes.end(), is_short)) {
     std::erase_if(shapes, [&](const GemmShape& shape) { return !is_short(shape); });
   }
+  const auto distance = [](const GemmShape& a, const GemmShape& b) {
+    return std::sqrt(squared_distance(a, b));
+  };
   std::vector<GemmShape> chosen;
-  const auto distance = [&](const GemmShape& shape) {
-    double least = std::numeric_limits<double>::infinity();
-    for (const GemmShape& other : chosen) least = std::min(least, squared_distance(shape, other));
-    return least;
+  std::vector<double> nearest(shapes.size(), std::numeric_limits<double>::infinity());
+  // Sum of the distances of all shapes to the nearest selected one, if this one is selected.
+  const auto sum_with = [&](const GemmShape& candidate) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      sum += std::min(nearest[i], distance(candidate, shapes[i]));
+    }
+    return sum;
   };
   while (chosen.size() < std::min(count, shapes.size())) {
-    chosen.push_back(*std::max_element(
-        shapes.begin(), shapes.end(),
-        [&](const GemmShape& a, const GemmShape& b) { return distance(a) < distance(b); }));
+    const GemmShape next =
+        chosen.empty() ? shapes.front()
+                       : *std::min_element(shapes.begin(), shapes.end(),
+                                           [&](const GemmShape& a, const GemmShape& b) {
+                                             return sum_with(a) < sum_with(b);
+                                           });
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      nearest[i] = std::min(nearest[i], distance(next, shapes[i]));
+    }
+    chosen.push_back(next);
   }
   return chosen;
 }

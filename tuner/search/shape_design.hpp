@@ -52,10 +52,10 @@ std::vector<GemmShape> random_shapes(std::size_t count, std::uint64_t seed,
 // apply.
 GemmShape square_within(double max_ns, double gflops, ShapeBounds bounds);
 
-// Selects `count` shapes: the first one, then repeatedly the shape that is farthest from all
-// selected ones, by squared_distance(). Shapes of more than `max_flops` are ignored unless all are
-// larger.
-std::vector<GemmShape> far_apart(std::vector<GemmShape> shapes, std::size_t count,
-                                 double max_flops);
+// Selects `count` shapes that represent all: the first one, then repeatedly the shape that reduces
+// the mean distance, sqrt(squared_distance()), of all shapes to the nearest selected one most.
+// Shapes of more than `max_flops` are ignored unless all are larger.
+std::vector<GemmShape> representatives(std::vector<GemmShape> shapes, std::size_t count,
+                                       double max_flops);
 
 }  // namespace tilewright

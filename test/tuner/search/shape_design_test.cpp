@@ -199,13 +199,16 @@ TEST_CASE("a large square takes the given time, and fits into memory") {
   CHECK(square_within(1.0, 1.0, bounds).m == 64);
 }
 
-TEST_CASE("shapes far apart: the first, then repeatedly the one farthest from all before") {
-  const std::vector<GemmShape> shapes = {
-      {64, 64, 64}, {64, 64, 128}, {1024, 64, 64}, {64, 64, 1024}, {4096, 4096, 4096}};
-  CHECK(far_apart(shapes, 3, 1e9) ==
-        std::vector<GemmShape>{{64, 64, 64}, {1024, 64, 64}, {64, 64, 1024}});
-  CHECK(far_apart(shapes, 9, 1e15).size() == 5);
-  CHECK(far_apart({{4096, 4096, 4096}}, 2, 1.0).size() == 1);
+TEST_CASE("representatives: the first, then those to which the others are nearest") {
+  const std::vector<GemmShape> shapes = {{4096, 4096, 4096}, {900, 1000, 1000}, {1000, 1000, 1000},
+                                         {1100, 1000, 1000}, {16, 16, 16},      {16, 16, 32}};
+  const auto two = representatives(shapes, 2, 1e15);
+  CHECK(two.front() == GemmShape{4096, 4096, 4096});
+  CHECK(two.back().k < 64);  // the two smallest are farther from the first than three of its size
+  CHECK(representatives(shapes, 3, 1e15).back() == GemmShape{1000, 1000, 1000});
+  CHECK(representatives(shapes, 9, 1e15).size() == 6);
+  CHECK(representatives(shapes, 2, 1e10).front() == GemmShape{900, 1000, 1000});
+  CHECK(representatives({{4096, 4096, 4096}}, 2, 1.0).size() == 1);
 }
 
 }  // namespace

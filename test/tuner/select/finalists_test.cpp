@@ -230,7 +230,7 @@ TEST_CASE(
   CHECK(screening_shapes(cubes({2880, 96, 1440, 101, 192, 1001, 768}), 6e9) ==
         cubes({96, 768, 1001, 1440, 2880}));
   CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
-  // Of many shapes, those that are far apart, and the largest odd one.
+  // Of many shapes, six that represent all, and the largest odd one.
   Shapes many = cubes({64, 128, 256, 512, 1024, 32, 100});
   const Shapes others = {{32, 32, 8192}, {8192, 32, 32}, {32, 8192, 32}, {511, 513, 515}};
   many.insert(many.end(), others.begin(), others.end());
@@ -240,20 +240,21 @@ TEST_CASE(
 }
 
 TEST_CASE("the deepest of the small and deep shapes of a design is a screening shape") {
-  // The shapes with seed 11 for an H100; 27x44x881 is farther from the others than 64x32x3648.
+  // The shapes with seed 11 for an H100; 27x44x881 is small and deep, too.
   const std::vector<GemmShape> design = {
       {4096, 4096, 4096}, {1024, 1024, 1024}, {2559, 1535, 2047}, {40, 1166, 130},  {1, 1536, 3584},
       {1468, 252, 293},   {32, 80, 2432},     {27, 44, 881},      {2496, 1792, 80}, {916, 1, 1529},
       {336, 48, 128},     {123, 1941, 2654},  {48, 320, 224},     {70, 77, 2259},   {8, 2432, 1984},
       {357, 390, 163},    {128, 64, 3456},    {48, 2598, 283},    {1664, 64, 496},  {2819, 6, 122},
       {64, 32, 3648},     {379, 3232, 211},   {144, 512, 16},     {51, 84, 367}};
-  CHECK(screening_shapes(design, 2e11) == std::vector<GemmShape>{{144, 512, 16},
-                                                                 {64, 32, 3648},
-                                                                 {1664, 64, 496},
-                                                                 {2496, 1792, 80},
-                                                                 {123, 1941, 2654},
-                                                                 {2559, 1535, 2047},
-                                                                 {4096, 4096, 4096}});
+  const auto screening = screening_shapes(design, 2e11);
+  const auto contains = [&](const GemmShape& shape) {
+    return std::count(screening.begin(), screening.end(), shape) == 1;
+  };
+  CHECK(screening.size() == 7);
+  CHECK(contains({64, 32, 3648}));
+  CHECK(contains({4096, 4096, 4096}));  // the first
+  CHECK(contains({2559, 1535, 2047}));  // the largest odd one
   // A shape with too many flops is not a screening shape.
   const auto short_ones = screening_shapes(design, 1e7);
   CHECK(std::count(short_ones.begin(), short_ones.end(), GemmShape{64, 32, 3648}) == 0);

@@ -20,7 +20,8 @@ constexpr double kDropFactor = 2.0;
 constexpr double kFirstDropFactor = 4.0;
 // A kernel with large tiles may leave most of a wide GPU idle on a small product and still be the
 // best on a large one. A candidate within this factor of the best on one of the shapes so far may
-// still win on the next.
+// still win on the next. One shape decides nothing: on a small and deep product, the best kernel of
+// large products is 12 times slower than kernels that divide k.
 constexpr double kMayImprove = 8.0;
 // A candidate within this factor of the best on the previous shape is promising. Only such
 // candidates are measured with long launches.
@@ -78,7 +79,7 @@ std::optional<PreparedRun> Measuring::prepare(KernelRun& runner, std::size_t sha
 bool Measuring::is_hopeless(const KernelRun& runner, std::size_t shape) const {
   const double expected_ns = runner.ns_per_flop * flops(request_.shapes[shape]);
   if (is_long_launch(shape, expected_ns)) return runner.slowdown > kPromising;
-  return runner.min_slowdown > kMayImprove;
+  return runner.outcome.shapes.size() > 1 && runner.min_slowdown > kMayImprove;
 }
 
 void Measuring::measure_on(std::size_t shape) {

@@ -11,19 +11,28 @@ namespace {
 
 TEST_CASE("a much slower candidate has one sample, and class slow if it is slow on every shape") {
   SessionCase s;
-  MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {64, 64, 64}});
-  request.best_ns = {1.0, 1.0};  // no kernel is this fast
+  MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {56, 56, 56}, {64, 64, 64}});
+  request.best_ns = {1.0, 1.0, 1.0};  // no kernel is this fast
   const Outcome outcome = outcome_from_reply(s.session, request);
   CHECK(outcome.result == OutcomeClass::kSlow);
   CHECK_FALSE(outcome.reason.empty());
-  // It is so slow on the first shape that it is not launched on the second,
-  REQUIRE(outcome.shapes.size() == 1);
+  // It is so slow on the first two shapes that it is not launched on the third,
+  REQUIRE(outcome.shapes.size() == 2);
   CHECK(outcome.shapes[0].ns.size() == 1);
-  // whatever is known about the second.
-  request.best_ns[1] = 1e15;
+  // whatever is known about the third.
+  request.best_ns[2] = 1e15;
   const Outcome hopeless = outcome_from_reply(s.session, request);
   CHECK(hopeless.result == OutcomeClass::kSlow);
-  CHECK(hopeless.shapes.size() == 1);
+  CHECK(hopeless.shapes.size() == 2);
+}
+
+TEST_CASE("a candidate that is hopeless on the first shape only is tried on the others") {
+  SessionCase s;
+  MeasureRequest request = trial_request(kGood, {{48, 48, 48}, {56, 56, 56}, {64, 64, 64}});
+  request.best_ns = {1.0, 1e15, 1e15};
+  const Outcome outcome = outcome_from_reply(s.session, request);
+  CHECK(outcome.result == OutcomeClass::kOk);
+  CHECK(outcome.shapes.size() == 3);
 }
 
 TEST_CASE(
