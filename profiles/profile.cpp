@@ -223,7 +223,7 @@ void raise_peaks(Profile& profile) {
     const bool is_fused =
         kernel->bias != Dimension::kNone || kernel->activation != Activation::kIdentity;
     if (is_fused) continue;
-    raise_peak(profile.rates, result.gflops,
+    raise_peak(profile.rates, computed_gflops(result),
                arithmetic_precision(kernel->precision, kernel->accumulate_k));
   }
 }

@@ -1,203 +1,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
-#include <set>
 
-#include "profile_fields.hpp"
-#include "profile_rules.hpp"
 #include "profiles/base/printable.hpp"
 #include "profiles/base/read_file.hpp"
 #include "profiles/base/text_file.hpp"
-#include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
-#include "profiles/retyped.hpp"
 #include "profiles/toml_subset.hpp"
 #include "profiles/toml_table.hpp"
-#include "read_results.hpp"
-#include "toml_field_reader.hpp"
+#include "read_profile.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::size_t kMaxProfileBytes = std::size_t{64} << 20;
 
-DeviceIdentity read_device(TomlTable table) {
-  DeviceIdentity device;
-  TomlFieldReader identity(std::move(table));
-  visit_identity(identity, device);
-  TomlFieldReader limits(identity.table().table("limits"));
-  visit_limits(limits, device.limits);
-  limits.table().refuse_unknown();
-  TomlFieldReader soft(identity.table().table("soft"));
-  visit_soft(soft, device);
-  soft.table().refuse_unknown();
-  TomlFieldReader information(identity.table().table("information"));
-  visit_information(information, device);
-  information.table().refuse_unknown();
-  identity.table().refuse_unknown();
-  return device;
-}
-
-// The entries of an array of tables that contain only fields.
-template <class Entry, class Visit>
-std::vector<Entry> read_entries(TomlTable& root, const char* key, Visit visit) {
-  std::vector<Entry> entries;
-  for (TomlTable& table : root.tables(key)) {
-    TomlFieldReader reader(std::move(table));
-    visit(reader, entries.emplace_back());
-    reader.table().refuse_unknown();
-  }
-  return entries;
-}
-
-DeviceRates read_rates(TomlTable& root) {
-  DeviceRates rates;
-  TomlFieldReader reader(root.table("rates"));
-  visit_rates(reader, rates);
-  reader.table().refuse_unknown();
-  rates.multiply_adds = read_entries<MultiplyAddRate>(
-      root, "multiply_add",
-      [](TomlFieldReader& fields, MultiplyAddRate& rate) { visit_multiply_add(fields, rate); });
-  return rates;
-}
-
-// Makes a kernel from one of the same profile, which differs in the type of its elements.
-KernelRecord read_retyped(TomlFieldReader& reader, const Profile& earlier) {
-  constexpr const char* kKey = "retyped";
-  const std::string name = reader.table().text("name");
-  const std::string from = reader.table().text(kKey);
-  Precision precision = Precision::kSingle;
-  reader.precision("precision", precision);
-  const KernelRecord* single = find_kernel(earlier, from);
-  if (single == nullptr) reader.table().fail(kKey, "is not the name of an earlier kernel");
-  std::optional<KernelRecord> kernel = retyped(*single, precision);
-  if (!kernel || kernel->name != name) {
-    reader.table().fail(kKey, "is not the name of a kernel from which this one can be made");
-  }
-  return *std::move(kernel);
-}
-
-KernelRecord read_kernel(TomlTable table, const Profile& earlier) {
-  KernelRecord kernel;
-  TomlFieldReader reader(std::move(table));
-  const bool is_retyped = reader.table().has("retyped");
-  if (is_retyped) {
-    kernel = read_retyped(reader, earlier);
-  } else {
-    visit_kernel(reader, kernel);
-  }
-  const std::string digest = reader.table().text("digest");
-  if (!is_retyped) reader.field("source", kernel.source);
-  reader.table().refuse_unknown();
-  if (digest != compute_digest(kernel)) {
-    reader.table().fail("digest",
-                        "does not match source and build_options; one of them was changed");
-  }
-  return kernel;
-}
-
-std::vector<BuiltInReference> read_references(TomlTable& root) {
-  return read_entries<BuiltInReference>(root, "built_in",
-                                        [](TomlFieldReader& fields, BuiltInReference& reference) {
-                                          fields.field("name", reference.name);
-                                          fields.field("digest", reference.digest);
-                                          fields.mark("fails", reference.fails);
-                                        });
-}
-
-// Two references to one kernel, or to one whose text the profile has, would contradict each other.
-void refuse_ambiguous(const std::vector<BuiltInReference>& references, const Profile& profile,
-                      TomlTable& root) {
-  std::set<std::string_view> names;
-  for (const BuiltInReference& reference : references) {
-    if (!names.insert(reference.name).second || find_kernel(profile, reference.name) != nullptr) {
-      root.fail("built_in", fmt::format("names {} twice, or a kernel of this profile",
-                                        in_quotes(reference.name)));
-    }
-  }
-}
-
-// Adds the built-in kernels that a profile refers to. What it says about a kernel that has other
-// code in this program, or is no longer built in, is dropped.
-void add_built_in(const std::vector<BuiltInReference>& references, Profile& profile,
-                  const GenericProfile& generic) {
-  if (references.empty()) return;
-  std::set<std::string> dropped;
-  for (const BuiltInReference& reference : references) {
-    std::optional<KernelRecord> kernel = built_in_kernel(generic.get(), reference.name);
-    const bool is_same = kernel && compute_code_digest(*kernel) == reference.digest;
-    if (is_same && reference.fails) {
-      profile.failing_built_in.push_back(reference);
-    } else if (is_same) {
-      profile.kernels.push_back(*std::move(kernel));
-    } else if (!reference.fails) {
-      dropped.insert(reference.name);
-    }
-  }
-  profile.changed_built_in.assign(dropped.begin(), dropped.end());
-  const auto is_dropped = [&](const auto& entry) { return dropped.contains(entry.kernel); };
-  std::erase_if(profile.results, is_dropped);
-  std::erase_if(profile.pack_results, is_dropped);
-  std::erase_if(profile.models, is_dropped);
-}
-
 // The format may be newer, or older than the first release.
-std::string other_format(const std::string& format) {
+std::string other_format(std::string_view format) {
   return fmt::format(
       "is {}, but this program reads only profile format {}; install another release of tilewright, "
       "or tune the device again",
       format, kProfileFormat);
-}
-
-Profile read_profile(TomlTable table, const GenericProfile& generic) {
-  Profile profile;
-  TomlFieldReader root(std::move(table));
-  const std::int64_t format = root.table().integer(
-      "format", std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
-  if (format != kProfileFormat) {
-    root.table().fail("format", other_format(std::to_string(format)));
-  }
-  root.field("kind", profile.kind);
-  if (profile.kind != ProfileKind::kGeneric) {
-    profile.device = read_device(root.table().table("device"));
-    profile.rates = read_rates(root.table());
-  } else {
-    for (const char* key : {"device", "rates", "multiply_add"}) {
-      if (root.table().has(key)) {
-        root.table().fail(key, "must be absent: a generic profile is not for one device");
-      }
-    }
-  }
-  TomlFieldReader provenance(root.table().table("provenance"));
-  visit_provenance(provenance, profile.provenance);
-  provenance.table().refuse_unknown();
-  profile.validations = read_entries<Validation>(
-      root.table(), "validation", [](TomlFieldReader& fields, Validation& validation) {
-        visit_validation(fields, validation);
-      });
-  for (TomlTable& entry : root.table().tables("kernel")) {
-    profile.kernels.push_back(read_kernel(std::move(entry), profile));
-  }
-  const std::vector<BuiltInReference> references = read_references(root.table());
-  if (profile.kind == ProfileKind::kGeneric && !references.empty()) {
-    root.table().fail("built_in", "must be absent: a generic profile refers to no other");
-  }
-  refuse_ambiguous(references, profile, root.table());
-  profile.results = read_results(root.table());
-  profile.pack_results = read_entries<PackResult>(
-      root.table(), "pack_result",
-      [](TomlFieldReader& fields, PackResult& result) { visit_pack_result(fields, result); });
-  profile.models = read_entries<KernelModel>(
-      root.table(), "model",
-      [](TomlFieldReader& fields, KernelModel& model) { visit_model(fields, model); });
-  add_built_in(references, profile, generic);
-  TomlTable digest = root.table().table("digest");
-  digest.text("profile");  // refuse_damage() has already compared it
-  digest.refuse_unknown();
-  root.table().refuse_unknown();
-  return profile;
 }
 
 // Number of bytes of `text` that its digest covers, or npos if the text does not end with a digest
@@ -286,12 +109,7 @@ Profile parse_profile(std::string_view text, const std::string& file,
   }
   const TomlText root = parse_toml(text, file);
   refuse_damage(text, file);
-  Profile profile = read_profile(TomlTable(root, file), generic);
-  if (const auto wrong = violations(profile); !wrong.empty()) {
-    const std::string key = key_in_text(root, profile, wrong.front().key);
-    throw ProfileError(file, key_line(root, key), key, wrong.front().message);
-  }
-  return profile;
+  return read_profile(TomlTable(root, file), generic);
 }
 
 Profile load_profile(const std::string& path, const GenericProfile& generic) {

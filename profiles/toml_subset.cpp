@@ -278,23 +278,4 @@ TomlText read_toml(std::string_view text) {
   return result;
 }
 
-int key_line(const TomlText& text, std::string_view dotted) {
-  const auto named = text.by_name.find(dotted);
-  if (named != text.by_name.end()) return text.sections[named->second.front()].line;
-  const TomlSection* innermost = &text.sections.front();
-  std::string_view key = dotted;
-  for (const TomlSection& section : text.sections) {
-    const std::string path = section.path();
-    if (path == dotted) return section.line;
-    const std::string opening = path + '.';
-    if (!dotted.starts_with(opening) || dotted.size() - opening.size() > key.size()) continue;
-    innermost = &section;
-    key = dotted.substr(opening.size());
-  }
-  for (std::size_t i = innermost->first; i < innermost->first + innermost->num_keys; ++i) {
-    if (text.pairs[i].key == key) return text.pairs[i].line;
-  }
-  return innermost->line;
-}
-
 }  // namespace tilewright

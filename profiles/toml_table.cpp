@@ -14,8 +14,9 @@ namespace {
 constexpr const char* kKinds[] = {"a table",   "an integer", "a float",
                                   "a boolean", "a string",   "an array"};
 
-std::string out_of_range(std::int64_t low, std::int64_t high) {
-  return fmt::format("must be between {} and {}", low, high);
+std::string out_of_range(std::int64_t value, std::int64_t low, std::int64_t high) {
+  return value < low ? fmt::format("must be at least {}", low)
+                     : fmt::format("must be at most {}", high);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ double TomlTable::number(std::string_view key) {
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t low, std::int64_t high) {
   const auto value = take_as<std::int64_t>(key, "an integer");
-  if (value < low || value > high) fail(key, out_of_range(low, high));
+  if (value < low || value > high) fail(key, out_of_range(value, low, high));
   return value;
 }
 
@@ -91,7 +92,7 @@ std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::size_t 
   for (const TomlNumber& element : array) {
     const auto* value = std::get_if<std::int64_t>(&element);
     if (value == nullptr) fail(key, "must be an array of integers");
-    if (*value < low || *value > high) fail(key, out_of_range(low, high));
+    if (*value < low || *value > high) fail(key, out_of_range(*value, low, high));
     values.push_back(*value);
   }
   return values;
@@ -154,8 +155,13 @@ void TomlTable::refuse_unknown() const {
 }
 
 void TomlTable::fail(std::string_view key, const std::string& message) const {
-  const std::string path = key_path(key);
-  throw ProfileError(*file_, key_line(*text_, path), path, message);
+  int line = section_->line;
+  if (const Sections* tables = find_tables(key)) line = text_->sections[tables->front()].line;
+  const TomlPair* first = text_->pairs.data() + section_->first;
+  const auto pair = std::find_if(first, first + section_->num_keys,
+                                 [&](const TomlPair& each) { return each.key == key; });
+  if (pair != first + section_->num_keys) line = pair->line;
+  throw ProfileError(*file_, line, key_path(key), message);
 }
 
 std::string TomlTable::key_path(std::string_view key) const {

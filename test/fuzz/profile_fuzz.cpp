@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "profile_rules.hpp"
 #include "profiles/profile_text.hpp"
 #include "property.hpp"
 

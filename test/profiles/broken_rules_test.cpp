@@ -23,8 +23,8 @@ TEST_CASE("kernels that violate a rule are rejected") {
   check({"multiples = [4, 8, 16]", "multiples = [4, 8, -16]", "-16", "kernel[2].multiples",
          "at least 1"});
   check({"split_k = 1", "split_k = 0", "split_k", "kernel[0].split_k", "at least 1"});
-  check(
-      {"local_bytes = 0", "local_bytes = -1", "local_bytes", "kernel[0].local_bytes", "negative"});
+  check({"local_bytes = 0", "local_bytes = -1", "local_bytes", "kernel[0].local_bytes",
+         "at least 0"});
   check({"local_bytes = 0", "local_bytes = 32769", "local_bytes = 3", "kernel[0].local_bytes",
          "is 32769, but device.limits.local_memory_bytes of this profile is 32768"});
   check({"image_support = true", "image_support = false", "images = \"b\"", "kernel[3].images",
@@ -50,6 +50,7 @@ TEST_CASE("results that violate a rule are rejected") {
     check({from, to, "64x32x128", "result[0].64x32x128", message});
   };
   check_row(", 11]", ", 0]", "at least 1");
+  check_row(", 11]", ", -1]", "at least 1");
   check_row("[990.25,", "[1000.75,", "exceed");
   check_row("1100.0, 11]", "1000.0, 11]", "below");
   check_row("1100.0, 11]", "inf, 11]", "finite");
@@ -71,15 +72,14 @@ TEST_CASE("rates that violate a rule are rejected") {
       check({from, to.c_str(), to.c_str(), ("rates." + name).c_str(), "finite and not negative"});
     }
   }
-  check({"peak_gflops = 17.25", "peak_gflops = 17.0", "17.0", "rates.peak_gflops",
-         "the highest gflops of [[multiply_add]], 17.25"});
+  check({"peak_gflops = 17.25", "peak_gflops = 17.0", "17.0", "rates.peak_gflops", "17.25"});
   check(
       {"launch_ns = 21000.0", "launch_ns = 21000", "21000", "rates.launch_ns", "must be a float"});
   check({"event_time = false", "event_time = 0", "event_time", "rates.event_time", "a boolean"});
   check({"vector_width = 8", "vector_width = 0", "width = 0", "multiply_add[2].vector_width",
-         "between 1 and 16"});
+         "at least 1"});
   check({"vector_width = 8", "vector_width = 17", "width = 17", "multiply_add[2].vector_width",
-         "between 1 and 16"});
+         "at most 16"});
   check({"form = \"fma\"", "form = \"mul\"", "\"mul\"", "multiply_add[2].form",
          "is 'mul', not one of: expression, mad, fma"});
   check({"form = \"mad\"", "form = \"expression\" # twice", "# twice", "multiply_add[1].form",
@@ -98,9 +98,9 @@ TEST_CASE("packing results that violate a rule are rejected") {
          "ns_per_element = 1.75\n[[pack_result]]\nkernel = \"pack_rc\" #\nns_per_element = 2.0\n",
          "\"pack_rc\" #", "pack_result[1].kernel", "already has an entry"});
   check({"ns_per_element = 1.75\n", "ns_per_element = 1.75\nextent = 0\n", "extent = 0",
-         "pack_result[0].extent", "must be positive"});
+         "pack_result[0].extent", "at least 1"});
   check({"ns_per_element = 1.75\n", "ns_per_element = 1.75\nextent = 1000\n", "extent = 1000",
-         "pack_result[0].extent", "must be absent, or different from 1000"});
+         "pack_result[0].extent", "must be absent"});
   for (const char* value : {"0.0", "-1.0", "inf", "nan", "1e-308", "1e308"}) {
     const std::string to = std::string("ns_per_element = ") + value;
     check({"ns_per_element = 1.75", to.c_str(), "ns_per_element", "pack_result[0].ns_per_element",

@@ -15,24 +15,21 @@ TEST_CASE("invalid results are not written") {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   check({
       {"result[0].kernel: 'none'", [](Profile& p) { p.results[0].kernel = "none"; }},
-      {"result[1].m: must", [](Profile& p) { p.results[1].m = 0; }},
-      {"result[1].n: must", [](Profile& p) { p.results[1].n = -1; }},
-      {"result[1].k: must", [](Profile& p) { p.results[1].k = 0; }},
-      {"result[1].m: must be at most",
+      {"result[1].0x32x7: m, n and k", [](Profile& p) { p.results[1].m = 0; }},
+      {"result[1].64x-1x7: m, n and k", [](Profile& p) { p.results[1].n = -1; }},
+      {"result[1].64x32x0: m, n and k", [](Profile& p) { p.results[1].k = 0; }},
+      {"m, n and k must be at most",
        [](Profile& p) { p.results[1].m = std::numeric_limits<std::int64_t>::max(); }},
-      {"result[1].n: must be at most", [](Profile& p) { p.results[1].n = 2'000'000'001; }},
-      {"result[1].k: must be at most",
+      {"m, n and k must be at most", [](Profile& p) { p.results[1].n = 2'000'000'001; }},
+      {"m, n and k must be at most",
        [](Profile& p) { p.results[1].k = std::numeric_limits<std::int64_t>::max(); }},
-      {"result[1].samples: must", [](Profile& p) { p.results[1].samples = 0; }},
-      {"result[1].median_ns: must", [](Profile& p) { p.results[1].median_ns = kNan; }},
-      {"result[1].median_ns: must", [](Profile& p) { p.results[1].median_ns = 0.0; }},
-      {"result[1].high_ns: must", [](Profile& p) { p.results[1].high_ns = kInfinity; }},
-      {"result[1].low_ns: must", [](Profile& p) { p.results[1].low_ns = -1.0; }},
-      {"result[1].low_ns: must not", [](Profile& p) { p.results[1].low_ns = 1001.0; }},
-      {"result[1].high_ns: must not", [](Profile& p) { p.results[1].high_ns = 1000.0; }},
-      {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops *= 1.0011; }},
-      {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops *= 0.9989; }},
-      {"result[1].gflops: must", [](Profile& p) { p.results[1].gflops = kNan; }},
+      {"result[1].64x32x7: the number of samples", [](Profile& p) { p.results[1].samples = 0; }},
+      {"result[1].64x32x7: must be positive", [](Profile& p) { p.results[1].median_ns = kNan; }},
+      {"result[1].64x32x7: must be positive", [](Profile& p) { p.results[1].median_ns = 0.0; }},
+      {"result[1].64x32x7: must be positive", [](Profile& p) { p.results[1].high_ns = kInfinity; }},
+      {"result[1].64x32x7: must be positive", [](Profile& p) { p.results[1].low_ns = -1.0; }},
+      {"result[1].64x32x7: low_ns must not", [](Profile& p) { p.results[1].low_ns = 1001.0; }},
+      {"result[1].64x32x7: high_ns must not", [](Profile& p) { p.results[1].high_ns = 1000.0; }},
       {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = 1.0; }},
       {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = -0.1; }},
       {"result[1].max_error: must", [](Profile& p) { p.results[1].max_error = kNan; }},
@@ -52,7 +49,6 @@ TEST_CASE("invalid results are not written") {
        }},
       {"result: must be absent", [](Profile& p) { p.kind = ProfileKind::kGeneric; }},
   });
-  CHECK(refusal_after([](Profile& p) { p.results[0].gflops *= 1.0009; }).empty());
 }
 
 TEST_CASE("invalid rates are not written") {
@@ -117,19 +113,19 @@ TEST_CASE("a predicted profile has no driver and no samples") {
   const auto refused = [](const char* message, const std::function<void(Profile&)>& change) {
     const std::string refusal = refusal_of_predicted(change);
     INFO("expected: " << message << "\nrefusal:  " << refusal);
-    CHECK(refusal.starts_with(message));
+    CHECK(refusal.find(message) != std::string::npos);
   };
   refused("device.name: must not be empty", [](Profile& p) { p.device.name = std::string(""); });
   refused("device.vendor: must be empty", [](Profile& p) { p.device.vendor = std::string("ARM"); });
   refused("device.opencl_c_version: must be empty",
           [](Profile& p) { p.device.opencl_c_version = std::string("OpenCL C 1.1"); });
-  refused("device.processor: must be absent",
-          [](Profile& p) { p.device.processor = std::string("x"); });
+  refused("device.processor: must be", [](Profile& p) { p.device.processor = std::string("x"); });
   refused("device.soft.platform: must be empty",
           [](Profile& p) { p.device.platform = std::string("x"); });
   refused("device.soft.driver: must be empty",
           [](Profile& p) { p.device.driver = std::string("x"); });
-  refused("result[0].samples: must be 0", [](Profile& p) { p.results[0].samples = 1; });
+  refused("result[0].64x32x128: the number of samples",
+          [](Profile& p) { p.results[0].samples = 1; });
   refused("result[1].max_error: must be 0", [](Profile& p) { p.results[1].max_error = 0.5; });
   refused("kernel[0].work_group: has 257 ", [](Profile& p) { p.kernels[0].work_group = {1, 257}; });
 }

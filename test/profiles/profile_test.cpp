@@ -223,7 +223,9 @@ TEST_CASE(
   kernel.precision = Precision::kHalf;
   ShapeResult result;
   result.kernel = kernel.name;
-  result.gflops = 20.0;
+  result.m = 10;
+  result.n = result.k = 1;
+  result.median_ns = 1.0;  // 20 GFLOPS
   result.samples = 5;
   profile.results = {result};
   kernel.accumulate_k = 8;
@@ -247,7 +249,9 @@ TEST_CASE("results with a bias or an activation do not raise the peak") {
   kernel.accumulate_k = 0;
   ShapeResult result;
   result.kernel = kernel.name;
-  result.gflops = 878.0;
+  result.m = 439;
+  result.n = result.k = 1;
+  result.median_ns = 1.0;  // 878 GFLOPS
   profile.results = {result};
   kernel.bias = Dimension::kN;
   raise_peaks(profile);

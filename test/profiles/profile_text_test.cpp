@@ -138,8 +138,6 @@ TEST_CASE("extreme integers are preserved") {
   ShapeResult& result = profile.results[0];
   result.m = result.n = result.k = 2'000'000'000;
   result.samples = kMax;
-  const auto extent = static_cast<double>(result.m);
-  result.gflops = 2.0 * extent * extent * extent / result.median_ns;
   check_round_trip(profile);
 }
 
@@ -161,7 +159,6 @@ TEST_CASE("every double is preserved bit by bit") {
     const double time = std::uniform_real_distribution<double>(1.0, 1e12)(random);
     profile.results.back().low_ns = profile.results.back().median_ns = time;
     profile.results.back().high_ns = time * 3;
-    profile.results.back().gflops = 2.0 * 64 * 32 * 128 / time;
   }
   const double special[] = {0.0,
                             std::numeric_limits<double>::denorm_min(),
@@ -229,7 +226,7 @@ TEST_CASE("rates of double and half precision are written if they are known") {
   const auto zero =
       find_refusal(edited(text, "double_peak_gflops = 8.75", "half_peak_gflops = 0.0"));
   REQUIRE(zero);
-  CHECK(std::string(zero->what()).find("must be absent, or not 0") != std::string::npos);
+  CHECK(std::string(zero->what()).find("must be absent") != std::string::npos);
 }
 
 TEST_CASE("a validation is written for each type that has one") {
@@ -266,7 +263,6 @@ TEST_CASE("results of one kernel share a table") {
     profile.results.push_back(first);
     profile.results.back().m = m;
     profile.results.back().max_error = max_error;
-    profile.results.back().gflops = computed_gflops(profile.results.back());
   };
   profile.results.resize(1);
   add(65, 0.125);

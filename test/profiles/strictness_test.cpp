@@ -110,8 +110,8 @@ TEST_CASE("values of another type are rejected") {
   check({"seed = \"42\"", "seed = 42", "seed = ", "provenance.seed", "must be a string"});
   for (const char* row :
        {"[990.25, 1000.5, 1100, 11]", "[990.25, 1000.5, 1100.0, 11.0]", "[990.25, 1000.5, 1100.0]",
-        "[990.25, 1000.5, 1100.0, 11, 1]", "[990.25, 1000.5, 1100.0, -1]",
-        "[990.25, 1000.5, true, 11]", "[990.25, 1000.5, 1100.0, 11, 0.5, 0.5, 1.0]"}) {
+        "[990.25, 1000.5, 1100.0, 11, 1]", "[990.25, 1000.5, true, 11]",
+        "[990.25, 1000.5, 1100.0, 11, 0.5, 0.5, 1.0]"}) {
     check({"[990.25, 1000.5, 1100.0, 11]", row, "64x32x128", "result[0].64x32x128",
            "must be the 10th percentile, median and 90th percentile"});
   }
@@ -156,15 +156,15 @@ TEST_CASE("tables of another kind are rejected") {
 
 TEST_CASE("integers outside their range are rejected") {
   check({"compute_units = 4", "compute_units = 2147483648", "compute_units",
-         "device.soft.compute_units", "must be between"});
+         "device.soft.compute_units", "must be at most"});
   check({"compute_units = 4", "compute_units = -1", "compute_units", "device.soft.compute_units",
-         "negative"});
+         "at least 0"});
   check({"1100.0, 11]", "1100.0, 99999999999]", "64x32x128", "result[0].64x32x128",
-         "the number of samples as an integer"});
+         "the number of samples"});
   check({"work_group = [8, 4]", "work_group = [4294967297, 4]",
-         "work_group = ", "kernel[0].work_group", "must be between"});
+         "work_group = ", "kernel[0].work_group", "must be at most"});
   check({"tile = [4, 8, 2]", "tile = [4, 8, -2147483649]", "tile = ", "kernel[0].tile",
-         "must be between"});
+         "must be at least"});
   check(
       {"1100.0, 11]", "1100.0, 9223372036854775808]", "64x32x128", "result[0].64x32x128", "TOML"});
   check({"64x32x7 =", "64x32x9223372036854775808 =", "64x32x9",

@@ -86,7 +86,7 @@ inline KernelRecord reduce(const std::string& name) {
 }
 
 inline ShapeResult result(Op op, std::int64_t size, const std::string& kernel, double ns) {
-  return {op, size, size, size, kernel, ns, ns, ns, 9, 0.0, 0.0};
+  return {op, size, size, size, kernel, ns, ns, ns, 9, 0.0};
 }
 
 // A profile of a tuning that measured built-in kernels: the last product kernel is one of them.

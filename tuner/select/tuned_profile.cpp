@@ -126,7 +126,6 @@ void ProfileKernels::add_result(const KernelRecord& record, const GemmShape& sha
   result.low_ns = with_six_digits(std::min(summary.low, ns));
   result.high_ns = with_six_digits(std::max(summary.high, ns));
   result.samples = summary.samples;
-  result.gflops = computed_gflops(result);
   result.max_error = max_error;
   profile_.results.push_back(std::move(result));
 }

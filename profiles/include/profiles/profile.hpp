@@ -122,14 +122,12 @@ struct ShapeResult {
   double low_ns = 0.0;   // 10th percentile of the samples
   double high_ns = 0.0;  // 90th percentile of the samples
   int samples = 0;
-  double gflops = 0.0;  // 2 m n k / median_ns
   // Maximum |C - reference| relative to the error bound; below 1 is correct.
   double max_error = 0.0;
   bool operator==(const ShapeResult&) const = default;
 };
 
-// Returns the rate that follows from the shape and the median. A profile's text does not contain
-// it.
+// 2 m n k / median_ns.
 double computed_gflops(const ShapeResult&);
 
 // Extents of the square matrices on which auxiliary kernels are measured: one that caches may hold

@@ -38,6 +38,9 @@ std::string write_profile(const Profile&);
 // The digest at the end of the profile's text, which identifies the profile.
 std::string compute_digest(const Profile&);
 
+// The table at the end of every profile, with the digest of the text before it.
+std::string digest_table(std::string_view body);
+
 // Parses a profile. `file` is used in error messages only. `generic` is used if the profile refers
 // to built-in kernels. Throws ProfileError.
 Profile parse_profile(std::string_view text, const std::string& file,

@@ -61,8 +61,4 @@ struct TomlText {
 // Reads all statements up to the first error. The result refers to `text`, which must outlive it.
 TomlText read_toml(std::string_view text);
 
-// The line of the pair or table with this dotted key (for an array of tables, of its first entry).
-// If there is none, the line of the innermost table that would contain it.
-int key_line(const TomlText& text, std::string_view dotted);
-
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "profiles/toml_subset.hpp"
@@ -42,6 +43,16 @@ class TomlTable {
   void refuse_unknown() const;
   // Throws ProfileError for a key of this table.
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
+  // The same if a rule does not hold. `message` is a text, or a function that returns one.
+  template <class Message>
+  void require(bool holds, std::string_view key, const Message& message) const {
+    if (holds) return;
+    if constexpr (std::is_invocable_v<Message>) {
+      fail(key, message());
+    } else {
+      fail(key, message);
+    }
+  }
 
  private:
   using Sections = std::vector<std::size_t>;

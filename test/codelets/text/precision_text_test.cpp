@@ -195,7 +195,7 @@ TEST_CASE("a retyped profile keeps the results of kernels that already have the 
   profile.kernels = {emit(point), emit(other), emit(with_precision(point, Precision::kDouble))};
   for (const KernelRecord& kernel : profile.kernels) {
     const double ns = 1.0 + static_cast<double>(profile.results.size());
-    profile.results.push_back({Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 1.0, 0.1});
+    profile.results.push_back({Op::kNN, 8, 8, 8, kernel.name, ns, ns, ns, 9, 0.1});
   }
   const Profile wide = retyped(profile, Precision::kDouble);
   REQUIRE(wide.kernels.size() == 2);

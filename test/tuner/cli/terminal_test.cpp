@@ -73,7 +73,6 @@ std::string hostile_profile(ProfileKind kind) {
   result.m = result.n = result.k = 8;
   result.kernel = profile.kernels.front().name;
   result.median_ns = result.low_ns = result.high_ns = 1000.0;
-  result.gflops = 2.0 * 8 * 8 * 8 / 1000.0;
   result.samples = 3;
   profile.results = {result};
   std::string file = scratch_folder() + "/hostile.toml";

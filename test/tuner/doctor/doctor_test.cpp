@@ -178,7 +178,7 @@ Profile tuned_profile(const DeviceIdentity& device) {
   for (const KernelRecord& kernel : tuned.kernels) {
     if (!is_product(kernel.role)) continue;
     const Op op = op_from_layouts(kernel.layout_a, *kernel.layout_b);
-    tuned.results.push_back({op, 1, 1, 1, kernel.name, 2.0, 2.0, 2.0, 5, 1.0, 0.0});
+    tuned.results.push_back({op, 1, 1, 1, kernel.name, 2.0, 2.0, 2.0, 5, 0.0});
   }
   return tuned;
 }

@@ -24,7 +24,7 @@ Profile sample_profile() {
     profile.kernels.push_back(emit(parse_point(text)));
   }
   const auto result = [&](Op op, std::int64_t m, const std::string& text, double ns) {
-    profile.results.push_back({op, m, 8, 8, kernel_name(parse_point(text)), ns, ns, ns, 5, 1, 0});
+    profile.results.push_back({op, m, 8, 8, kernel_name(parse_point(text)), ns, ns, ns, 5, 0});
   };
   result(Op::kNN, 8, kBest, 100);
   result(Op::kNN, 8, kSecond, 150);

@@ -66,16 +66,15 @@ std::string short_plan(const PlanResult& result) {
     if (result.plan.find(fmt::format("pack_{}", operand)) != std::string::npos) packed += operand;
   }
   const KernelRecord& kernel = result.kernel;
-  return fmt::format("{}{}{}", packed, packed.empty() ? "" : " ",
-                     kernel.role == Role::kGemv
-                         ? "gemv"
-                         : fmt::format("{}x{}", kernel.tile.m, kernel.tile.n));
+  return fmt::format(
+      "{}{}{}", packed, packed.empty() ? "" : " ",
+      kernel.role == Role::kGemv ? "gemv" : fmt::format("{}x{}", kernel.tile.m, kernel.tile.n));
 }
 
 std::string plan_cell(const PlanResult& result) {
-  const std::string next =
-      result.runner_up_ns > 0.0 ? fmt::format("{:.0f}%", 100.0 * result.ns / result.runner_up_ns)
-                                : "-";
+  const std::string next = result.runner_up_ns > 0.0
+                               ? fmt::format("{:.0f}%", 100.0 * result.ns / result.runner_up_ns)
+                               : "-";
   const double gflops = flops(result.product.shape) / result.ns;
   return fmt::format("  {:<9}{:>6.{}f}{:>5}", cut(short_plan(result), 9), gflops,
                      gflops < 100.0 ? 1 : 0, next);
@@ -132,11 +131,12 @@ void print_results(const Profile& profile) {
     const GemmShape shape{r.m, r.n, r.k};
     const KernelRecord* kernel = find_kernel(profile, r.kernel);
     const Precision precision = kernel == nullptr ? Precision::kSingle : kernel->precision;
+    const double gflops = computed_gflops(r);
     print("{:<4}{:<18}{:>9.1f}  {:<19}{:>7}{:>7}{:>5}  {:>8.2g}  {}\n", to_text(r.op),
-          to_text(shape), r.gflops,
+          to_text(shape), gflops,
           fmt::format("({:.1f} to {:.1f})", flops(shape) / r.high_ns, flops(shape) / r.low_ns),
-          percent_of_peak(r.gflops, product_peak(profile.rates, precision)),
-          percent_text(r.gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
+          percent_of_peak(gflops, product_peak(profile.rates, precision)),
+          percent_text(gflops, roofline_gflops(profile.rates, shape, precision)), r.samples,
           r.max_error, r.kernel);
   }
   print(

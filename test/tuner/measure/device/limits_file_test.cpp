@@ -68,8 +68,8 @@ TEST_CASE("an invalid limits file is rejected with file, line and key") {
   CHECK(spoilt("= 64", "= \"64\"") ==
         file + ":5: register_floats: must be an integer, not a string");
   CHECK(spoilt("= 64", "= 64.0") == file + ":5: register_floats: must be an integer, not a float");
-  CHECK(spoilt("= 64", "= 0").find(file + ":5: register_floats: must be between 1 and ") == 0);
-  CHECK(spoilt("= 0", "= -1").find(file + ":7: local_memory_bytes: must be between 0 and ") == 0);
+  CHECK(spoilt("= 64", "= 0").find(file + ":5: register_floats: must be at least 1") == 0);
+  CHECK(spoilt("= 0", "= -1").find(file + ":7: local_memory_bytes: must be at least 0") == 0);
   CHECK(spoilt("[256, 128]", "[256]") == file + ":3: max_work_item_sizes: must have 2 elements");
   CHECK(spoilt("= true", "= 1") == file + ":9: image_support: must be a boolean, not an integer");
   CHECK(spoilt("= true", "= tru").find(file + ":9: image_support: ") == 0);
