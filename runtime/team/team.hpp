@@ -69,10 +69,11 @@ class Team {
   void measure(ElementType type);
 
   // Measure products of the shape and append their rates: of one member, and of all together, with
-  // parts that follow from the rates alone. Return false if a member fails; see num_skipped() and
-  // drop_reason().
-  bool sample_alone(std::size_t member, TeamSamples& samples, const SampleLimits& limits);
-  bool sample_together(TeamSamples& samples, const SampleLimits& limits);
+  // parts that follow from the rates alone. Return the error if a member fails; see num_skipped()
+  // and drop_reason().
+  std::optional<Error> sample_alone(std::size_t member, TeamSamples& samples,
+                                    const SampleLimits& limits);
+  std::optional<Error> sample_together(TeamSamples& samples, const SampleLimits& limits);
 
   // One line for each member: what it would compute of such a product in host memory, and its
   // predicted times; and a line about the product.
@@ -111,13 +112,14 @@ class Team {
   // The mutex must be locked.
   const TeamResult* measured(const GemmCall& call) const;
   void measure_once(const GemmCall& call);
-  // Returns false if not even the smallest cube could be measured. `measuring_` must be locked.
-  bool measure_cubes(ElementType type);
-  // Appends the rates of products with these parts. Returns false if a member fails, or memory for
-  // the matrices is lacking.
-  bool sample(const TeamSamples& samples, const Indices& members,
-              const std::vector<std::int64_t>& parts, const SampleLimits& limits,
-              std::vector<std::vector<double>>& member_gflops, std::vector<double>& team_gflops);
+  // Returns the error if not even the smallest cube could be measured. `measuring_` must be locked.
+  std::optional<Error> measure_cubes(ElementType type);
+  // Appends the rates of products with these parts. Returns the error if a member fails, or memory
+  // for the matrices is lacking.
+  std::optional<Error> sample(const TeamSamples& samples, const Indices& members,
+                              const std::vector<std::int64_t>& parts, const SampleLimits& limits,
+                              std::vector<std::vector<double>>& member_gflops,
+                              std::vector<double>& team_gflops);
 
   static std::vector<Run> divide(const HostGemm& product, const TeamPlan& plan);
   void execute(std::vector<Run>& runs, const Indices& members) const;

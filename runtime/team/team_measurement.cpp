@@ -108,17 +108,16 @@ TeamResult TeamSamples::fastest() const {
   return result;
 }
 
-bool Team::sample(const TeamSamples& samples, const Indices& members,
-                  const std::vector<std::int64_t>& parts, const SampleLimits& limits,
-                  std::vector<std::vector<double>>& member_gflops,
-                  std::vector<double>& team_gflops) {
+std::optional<Error> Team::sample(const TeamSamples& samples, const Indices& members,
+                                  const std::vector<std::int64_t>& parts,
+                                  const SampleLimits& limits,
+                                  std::vector<std::vector<double>>& member_gflops,
+                                  std::vector<double>& team_gflops) {
   std::optional<HostMatrices> matrices;
   try {
     matrices.emplace(samples.shape, samples.type);
   } catch (const std::bad_alloc&) {
-    const std::lock_guard lock(mutex_);
-    last_error_ = Error(TW_OUT_OF_MEMORY, "out of host memory for the matrices of a measurement");
-    return false;
+    return Error(TW_OUT_OF_MEMORY, "out of host memory for the matrices of a measurement");
   }
   const HostGemm product = matrices->product();
   TeamPlan plan{line_axis(product.call), {}};
@@ -133,7 +132,7 @@ bool Team::sample(const TeamSamples& samples, const Indices& members,
     for (const Run& run : runs) {
       if (!run.error) continue;
       note_failure(members[run.member], *run.error);
-      return false;
+      return run.error;
     }
     if (count < 0) {  // it may have compiled kernels
       start = std::chrono::steady_clock::now();
@@ -144,10 +143,11 @@ bool Team::sample(const TeamSamples& samples, const Indices& members,
     }
     team_gflops.push_back(num_gflop(product.call) / seconds);
   }
-  return true;
+  return std::nullopt;
 }
 
-bool Team::sample_alone(std::size_t member, TeamSamples& samples, const SampleLimits& limits) {
+std::optional<Error> Team::sample_alone(std::size_t member, TeamSamples& samples,
+                                        const SampleLimits& limits) {
   std::vector<std::int64_t> parts(members_.size(), 0);
   parts[member] = samples.shape.m;
   std::vector<double> same_rates;
@@ -155,7 +155,7 @@ bool Team::sample_alone(std::size_t member, TeamSamples& samples, const SampleLi
   return sample(samples, {member}, parts, limits, samples.alone, same_rates);
 }
 
-bool Team::sample_together(TeamSamples& samples, const SampleLimits& limits) {
+std::optional<Error> Team::sample_together(TeamSamples& samples, const SampleLimits& limits) {
   samples.together.resize(members_.size());
   return sample(samples, usable_members(samples.type, nullptr, {}),
                 measured_parts(samples.shape, fastest_of_each(samples.alone)), limits,
@@ -165,14 +165,16 @@ bool Team::sample_together(TeamSamples& samples, const SampleLimits& limits) {
 // The passes are some time apart, so that a short load of the machine does not meet all of them. A
 // cube that fails, for example because memory is lacking, ends the list.
 // If a member fails for good, all is measured again without it.
-bool Team::measure_cubes(ElementType type) {
+std::optional<Error> Team::measure_cubes(ElementType type) {
+  std::optional<Error> last;
   const Indices members = usable_members(type, nullptr, {});
   std::vector<TeamSamples> cubes;
   for (const std::int64_t extent : kCubes) cubes.push_back({{extent, extent, extent}, type});
   for (int pass = 0; pass < kAlonePasses; ++pass) {
     for (const std::size_t member : members) {
       for (std::size_t i = 0; i < cubes.size(); ++i) {
-        if (!sample_alone(member, cubes[i], kAloneLimits)) {
+        if (auto error = sample_alone(member, cubes[i], kAloneLimits)) {
+          last = std::move(error);
           cubes.resize(i);
         } else if (takes_long_at_twice_the_extent(cubes[i], member)) {
           cubes.resize(i + 1);
@@ -184,24 +186,25 @@ bool Team::measure_cubes(ElementType type) {
   }
   for (int pass = 0; pass < kTogetherPasses; ++pass) {
     for (std::size_t i = 0; i < cubes.size(); ++i) {
-      if (!sample_together(cubes[i], kTogetherLimits)) cubes.resize(i);
+      if (auto error = sample_together(cubes[i], kTogetherLimits)) {
+        last = std::move(error);
+        cubes.resize(i);
+      }
     }
     if (usable_members(type, nullptr, {}) != members) return measure_cubes(type);
   }
-  if (cubes.empty()) return false;
+  if (cubes.empty()) return last;
   const std::lock_guard lock(mutex_);
   std::erase_if(results_, [&](const TeamResult& result) { return result.type == type; });
   for (const TeamSamples& samples : cubes) results_.push_back(samples.fastest());
   plans_.clear();
-  return true;
+  return std::nullopt;
 }
 
 void Team::measure(ElementType type) {
   if (usable_members(type, nullptr, {}).size() < 2 || !options_.shares.empty()) return;
   const std::lock_guard measuring(measuring_);
-  if (measure_cubes(type)) return;
-  const std::lock_guard lock(mutex_);
-  throw last_error_.value_or(Error(TW_INTERNAL, "no product could be measured"));
+  if (const auto error = measure_cubes(type)) throw *error;
 }
 
 void Team::measure_once(const GemmCall& call) {

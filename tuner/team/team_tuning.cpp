@@ -46,9 +46,9 @@ TeamProfile tune_team(const TeamTuning& tuning,
     TeamSamples samples{shape, tuning.type};
     const SampleLimits limits{.min_products = 1, .seconds = tuning.seconds};
     for (std::size_t i = 0; i < team.num_members(); ++i) {
-      if (!team.sample_alone(i, samples, limits)) fail(team, shape);
+      if (team.sample_alone(i, samples, limits)) fail(team, shape);
     }
-    if (!team.sample_together(samples, limits)) fail(team, shape);
+    if (team.sample_together(samples, limits)) fail(team, shape);
     profile.results.push_back(samples.fastest());
     done(samples, profile);
   }
