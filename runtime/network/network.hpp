@@ -1,8 +1,8 @@
 // A neural network on a device: its weights, plans and kernels, and its forward pass.
 // tilewright/network.h documents what applications see.
 //
-// A forward pass is one chain of commands. All values between layers are row-major. The plans of
-// the 16 most recently used batch sizes are kept.
+// A forward pass is one chain of commands. All values between layers are row-major. The 16
+// most recently used plans are kept.
 //
 // Failures are thrown as Error, before any command of the forward pass is enqueued, unless OpenCL
 // itself failed half-way.

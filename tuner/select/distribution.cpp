@@ -16,7 +16,7 @@ constexpr std::size_t kRandomShapes = 400;  // per op
 constexpr double kWeightOfRandom = 2.0;
 constexpr double kWeightOfAsked = 4.0;  // of a shape that the user gave; others have weight 1
 
-// Returns a profile with all kernels of the standings, their times and models. It serves only to
+// Returns a profile with all kernels of the standings, their times and models. It is used only to
 // predict times on shapes that were not measured, before kernels are chosen. The models of the
 // tuning's profile are fitted once, in make_profile(), to other data: the results of the chosen
 // kernels alone, with those of a joined profile.

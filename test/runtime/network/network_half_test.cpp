@@ -1,6 +1,5 @@
 // Compares networks in half precision on a device with a forward pass on the host in double
-// precision, with the same weights and inputs: with bias and activation in the product, after it,
-// and in every layout between layers.
+// precision, with the same weights and inputs: with bias and activation in the product and after it.
 #include "runtime/models/network_files.hpp"
 
 #include "catch.hpp"
