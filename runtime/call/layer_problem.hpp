@@ -1,10 +1,9 @@
 // Inputs of the kernels that run between the products of a network: activation and softmax.
 //
-// Such a kernel converts a matrix X to a matrix Y in the same layout. Y is padded: its m x n
-// elements are computed, and zeros are written up to padded_m x padded_n. The zeros are necessary
-// because some activations of 0 are not 0, and the next product expects zeros in the padding that
-// it reads. The padding of X is not read. Y may be X itself (equal buffer, offset and ld);
-// otherwise they must not overlap.
+// Such a kernel converts a matrix X to a matrix Y in the same layout. Y may be padded: its m x n
+// elements are computed, and zeros are written up to padded_m x padded_n. The padding of X is not
+// read. Y may be X itself (equal buffer, offset and ld); otherwise they must not overlap. Networks
+// use rows without padding; other layouts are for the kernels of the thesis.
 #pragma once
 
 #include <cstdint>

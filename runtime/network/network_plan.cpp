@@ -151,7 +151,11 @@ void NetworkPlans::insert(const NetworkKey& key, std::shared_ptr<NetworkPlan> pl
   const std::lock_guard lock(mutex_);
   auto old = std::find_if(plans_.begin(), plans_.end(),
                           [&](const auto& known) { return known.first == key; });
-  if (old == plans_.end() && plans_.size() == kMaxPlans) old = plans_.begin();
+  if (old == plans_.end() && plans_.size() == kMaxPlans) {
+    old = std::find_if(plans_.begin(), plans_.end(),
+                       [](const auto& known) { return !known.second->has_weights; });
+    if (old == plans_.end()) old = plans_.begin();
+  }
   if (old != plans_.end()) {
     leaves = std::move(old->second);
     plans_.erase(old);

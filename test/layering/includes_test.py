@@ -81,7 +81,7 @@ STANDARD = {
     "thread": "this_thread thread",
     "tuple": "apply get make_tuple tie tuple tuple_size_v",
     "type_traits": "decay decay_t enable_if is_arithmetic_v is_class_v is_constructible is_convertible is_convertible_v "
-        "is_enum_v is_invocable_v is_nothrow_move_constructible is_pointer_v is_same is_same_v is_void_v underlying_type_t",
+        "is_enum_v is_invocable_v is_nothrow_move_constructible is_pointer_v is_same is_same_v is_void_v type_identity_t underlying_type_t",
     "unordered_map": "erase_if unordered_map",
     "utility": "cmp_equal cmp_greater cmp_greater_equal cmp_less cmp_not_equal declval exchange forward get in_range move "
         "pair swap",

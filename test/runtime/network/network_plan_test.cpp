@@ -62,5 +62,15 @@ TEST_CASE("the most recently used plans are kept") {
   CHECK((knows(3) && knows(5)));
 }
 
+TEST_CASE("plans that were only asked about do not replace those of forward passes") {
+  NetworkPlans plans;
+  const auto used = std::make_shared<NetworkPlan>();
+  used->has_weights = true;
+  plans.insert({1000}, used);
+  for (int batch = 1; batch <= 40; ++batch) plans.insert({batch}, std::make_shared<NetworkPlan>());
+  CHECK(plans.find({1000}) == used);
+  CHECK(plans.find({40}) != nullptr);
+}
+
 }  // namespace
 }  // namespace tilewright
