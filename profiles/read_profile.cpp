@@ -145,11 +145,12 @@ void ProfileReader::read_multiply_adds(const TomlTable& rates) {
                                        {Precision::kHalf, "half_peak_gflops"}}) {
     const double peak = arithmetic_peak(profile_.rates, precision);
     const auto of_type = highest.find(precision);
-    rates.require(of_type == highest.end() ? peak == 0.0 : peak >= of_type->second, key, [&] {
-      return fmt::format("must be at least the highest gflops of [[multiply_add]] in {}, {}",
-                         elements_text(precision),
-                         of_type == highest.end() ? 0.0 : of_type->second);
-    });
+    rates.require(of_type == highest.end() ? peak == 0.0 : peak >= of_type->second, key,
+                  [&, type = precision] {
+                    return fmt::format(
+                        "must be at least the highest gflops of [[multiply_add]] in {}, {}",
+                        elements_text(type), of_type == highest.end() ? 0.0 : of_type->second);
+                  });
   }
 }
 
