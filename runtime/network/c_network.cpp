@@ -30,9 +30,25 @@ namespace {
 TW_ENDS_WITH(tw_network_layer, high);
 TW_ENDS_WITH(tw_network_desc, num_layers);
 
-// Both enumerations have the same order.
-static_assert(TW_LAYER_LOG_SOFTMAX - TW_LAYER_IDENTITY ==
-              static_cast<int>(Activation::kLogSoftmax));
+// The kinds of the C interface are the activations, moved by one.
+constexpr bool same_place(tw_layer_kind kind, Activation activation) {
+  return kind - TW_LAYER_IDENTITY == static_cast<int>(activation);
+}
+static_assert(same_place(TW_LAYER_IDENTITY, Activation::kIdentity) &&
+              same_place(TW_LAYER_RELU, Activation::kRelu) &&
+              same_place(TW_LAYER_LEAKY_RELU, Activation::kLeakyRelu) &&
+              same_place(TW_LAYER_SIGMOID, Activation::kSigmoid) &&
+              same_place(TW_LAYER_TANH, Activation::kTanh) &&
+              same_place(TW_LAYER_SOFTMAX, Activation::kSoftmax) &&
+              same_place(TW_LAYER_ELU, Activation::kElu) &&
+              same_place(TW_LAYER_SELU, Activation::kSelu) &&
+              same_place(TW_LAYER_SOFTPLUS, Activation::kSoftplus) &&
+              same_place(TW_LAYER_HARD_SIGMOID, Activation::kHardSigmoid) &&
+              same_place(TW_LAYER_HARD_SWISH, Activation::kHardSwish) &&
+              same_place(TW_LAYER_CLIP, Activation::kClip) &&
+              same_place(TW_LAYER_GELU, Activation::kGelu) &&
+              same_place(TW_LAYER_GELU_TANH, Activation::kGeluTanh) &&
+              same_place(TW_LAYER_LOG_SOFTMAX, Activation::kLogSoftmax));
 
 // Checks what can no longer be checked in a NetworkModel: null arrays, and extents above its
 // limits.

@@ -252,7 +252,7 @@ TW_API tw_status tw_network_prepare(const tw_network* net, cl_command_queue queu
  * @param bytes  receives the number of bytes; not set on failure
  * @return TW_INVALID_VALUE for a null argument, and for another number of matrices;
  * TW_INVALID_DIMENSION, TW_INVALID_LD_INPUT, TW_INVALID_LD_OUTPUT, TW_BUILD_FAILURE,
- * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the
+ * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the results between layers are too large for a buffer of the
  * device */
 TW_API tw_status tw_network_workspace_bytes(const tw_network* net, size_t batch, const tw_matrix* inputs,
                                         size_t num_inputs, const tw_matrix* outputs,
@@ -268,7 +268,7 @@ TW_API tw_status tw_network_workspace_bytes(const tw_network* net, size_t batch,
  * @param bytes  receives the number of bytes; not set on failure
  * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION; TW_BUILD_FAILURE, also if the
  * device has no kernels that need no packed matrices; TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the
- * result of a layer is too large for a buffer of the device */
+ * results between layers are too large for a buffer of the device */
 TW_API tw_status tw_network_max_workspace_bytes(const tw_network* net, size_t max_batch, size_t* bytes);
 
 /** Writes a human-readable table of the steps of a forward pass, in the order in which they run.
@@ -279,7 +279,7 @@ TW_API tw_status tw_network_max_workspace_bytes(const tw_network* net, size_t ma
  * @param out  receives the text, to be freed with tw_text_free: for each step the names of its
  * layers, its extents, its predicted time, and its kernels. NULL on failure
  * @return TW_INVALID_VALUE for a null argument; TW_INVALID_DIMENSION, TW_BUILD_FAILURE,
- * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the result of a layer is too large for a buffer of the
+ * TW_OPENCL_ERROR; TW_OUT_OF_MEMORY if the results between layers are too large for a buffer of the
  * device */
 TW_API tw_status tw_network_explain(const tw_network* net, size_t batch, char** out);
 
