@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113, kMaxProducts = 3 };
+enum { kMaxProducts = 3 };
 
 struct device {
   cl_context context;

@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* Values of the enumerations. */
+enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113 };
+
 /* The interface under test, with enumerations as ints. */
 struct interface {
   int (*sgemm)(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha, cl_mem a,

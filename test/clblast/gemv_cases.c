@@ -4,7 +4,7 @@
 
 #include "cases.h"
 
-enum { kRow = 101, kColumn = 102, kNo = 111, kYes = 112, kConjugate = 113, kNumElements = 4096 };
+enum { kNumElements = 4096 };
 
 /* y = alpha op(A) x + beta y, A of m x n. */
 struct gemv {
@@ -86,7 +86,7 @@ static void run_bad_gemv(const struct interface* blas, cl_command_queue queue, c
     const char* what;
     size_t m, n, lda, incx, incy, offset_a, offset_x, offset_y;
     int null_operand;
-  } kBad[] = {
+  } kBadGemv[] = {
       {"nothing", 2, 2, 2, 1, 1, 0, 0, 0, 0},
       {"m is 0", 0, 2, 2, 1, 1, 0, 0, 0, 0},
       {"n is 0", 2, 0, 2, 1, 1, 0, 0, 0, 0},
@@ -106,13 +106,14 @@ static void run_bad_gemv(const struct interface* blas, cl_command_queue queue, c
       {"x is short, incy", 2, 2, 2, 1, 0, 0, 3, 0, 0},
       {"y is short, x is null", 2, 2, 2, 1, 1, 0, 0, 3, 'x'},
   };
-  for (size_t i = 0; i < sizeof(kBad) / sizeof(*kBad); ++i) {
-    const int operand = kBad[i].null_operand;
-    const int status = blas->sgemv(
-        kRow, kNo, kBad[i].m, kBad[i].n, 1.0f, operand == 'A' ? NULL : four, kBad[i].offset_a,
-        kBad[i].lda, operand == 'x' ? NULL : four, kBad[i].offset_x, kBad[i].incx, 1.0f,
-        operand == 'y' ? NULL : four, kBad[i].offset_y, kBad[i].incy, &queue, NULL);
-    printf("bad gemv: %s: %d\n", kBad[i].what, status);
+  for (size_t i = 0; i < sizeof(kBadGemv) / sizeof(*kBadGemv); ++i) {
+    const int operand = kBadGemv[i].null_operand;
+    const int status =
+        blas->sgemv(kRow, kNo, kBadGemv[i].m, kBadGemv[i].n, 1.0f, operand == 'A' ? NULL : four,
+                    kBadGemv[i].offset_a, kBadGemv[i].lda, operand == 'x' ? NULL : four,
+                    kBadGemv[i].offset_x, kBadGemv[i].incx, 1.0f, operand == 'y' ? NULL : four,
+                    kBadGemv[i].offset_y, kBadGemv[i].incy, &queue, NULL);
+    printf("bad gemv: %s: %d\n", kBadGemv[i].what, status);
   }
 }
 

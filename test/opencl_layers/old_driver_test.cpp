@@ -46,7 +46,7 @@ TEST_CASE("old driver: newer calls fail and are recorded") {
   CHECK(written_calls() == Lines{"copy clEnqueueReadBuffer", "copy clEnqueueWriteBuffer"});
 }
 
-void check_products(const TestDevice& d, LibraryHandle& library) {
+void check_old_products(const TestDevice& d, LibraryHandle& library) {
   unsigned seed = 0;
   for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
     for (const Transpose tb : {Transpose::kNo, Transpose::kYes}) {
@@ -74,7 +74,7 @@ void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>
     INFO(points.front());
     LibraryHandle library = Library::open(d.context, d.device,
                                           ProfileSource::text(make_profile_from_points(d, points)));
-    check_products(d, library);
+    check_old_products(d, library);
   }
   CHECK(written_calls("newer") == Lines{});
 }
@@ -82,7 +82,7 @@ void check_ways(const TestDevice& d, const std::vector<std::vector<std::string>>
 TEST_CASE("old driver: products work with all kinds of packing") {
   const TestDevice d;
   LibraryHandle plain = builtin(d);
-  check_products(d, plain);
+  check_old_products(d, plain);
   check_ways(d, {fused_panel_points(), split_points(), morton_points()});
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("small work-groups: products, complex ones and networks run with the b
     const ScopedVariable groups("TILEWRIGHT_GROUPS", limits);
     const TestDevice d;
     LibraryHandle library = builtin(d);
-    check_products(d, library);
+    check_old_products(d, library);
     check_complex<std::complex<float>>(d, library);
     const NetworkModel model{{affine(64, 32, true, 1), make_layer(Activation::kRelu),
                               affine(32, 10, true, 3), make_layer(Activation::kSoftmax)}};

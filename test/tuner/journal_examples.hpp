@@ -10,6 +10,10 @@
 
 namespace tilewright {
 
+// Shapes for tests in which the shape does not matter.
+inline constexpr GemmShape kSmall{64, 64, 64};
+inline constexpr GemmShape kLarge{512, 512, 512};
+
 // Returns a header for a device without limits.
 JournalHeader example_header(std::vector<GemmShape> shapes);
 

@@ -11,9 +11,6 @@
 
 namespace tilewright {
 
-inline const GemmShape kSmall{64, 64, 64};
-inline const GemmShape kLarge{512, 512, 512};
-
 inline constexpr const char* kScalar = "gemm";
 inline constexpr const char* kTile = "gemm tile_m=4 tile_n=4 vector_width=4";
 inline constexpr const char* kWide = "gemm tile_m=4 tile_n=8 vector_width=4";

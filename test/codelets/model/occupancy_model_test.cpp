@@ -28,7 +28,7 @@ GpuFacts bifrost() {
   return gpu;
 }
 
-GemmPoint gemm(const std::string& text) {
+GemmPoint parsed_gemm(const std::string& text) {
   return std::get<GemmPoint>(parse_point(text));
 }
 
@@ -47,17 +47,17 @@ TEST_CASE("resident work-items are as in the Mali-T600 paper, 1.2.2") {
 TEST_CASE("the expected registers include sums, operands and addresses") {
   const std::string tile = "tile_m=4 tile_n=4 vector_width=4";
   // 4 sums, a vector of A, a vector of B, and addresses.
-  CHECK(expected_registers(gemm(tile), midgard()) == 4 + 2 + 2);
-  CHECK(expected_residents(gemm(tile), midgard()) == 128);
-  CHECK(expected_registers(gemm(tile), bifrost()) == 16 + 8 + 8);
-  CHECK(expected_residents(gemm(tile), bifrost()) == 768);
+  CHECK(expected_registers(parsed_gemm(tile), midgard()) == 4 + 2 + 2);
+  CHECK(expected_residents(parsed_gemm(tile), midgard()) == 128);
+  CHECK(expected_registers(parsed_gemm(tile), bifrost()) == 16 + 8 + 8);
+  CHECK(expected_residents(parsed_gemm(tile), bifrost()) == 768);
   // A float occupies a whole register.
-  CHECK(expected_registers(gemm("tile_m=2 tile_n=2"), midgard()) == 4 + 1 + 2);
+  CHECK(expected_registers(parsed_gemm("tile_m=2 tile_n=2"), midgard()) == 4 + 1 + 2);
   // The four sums of 2x4x2 form one vector.
-  const GemmPoint dot = gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot");
+  const GemmPoint dot = parsed_gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot");
   CHECK(expected_registers(dot, midgard()) == 1 + 4 + 2);
   // More registers than the GPU has: the fewest resident work-items, and a lower expectation.
-  const GemmPoint huge = gemm("tile_m=16 tile_n=16 vector_width=4");
+  const GemmPoint huge = parsed_gemm("tile_m=16 tile_n=16 vector_width=4");
   CHECK(expected_residents(huge, midgard()) == 64);
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("models reduce the score of a point by the expected loss") {
   const std::string panels = " layout_a=R4x1C layout_b=C1x4R access=aligned";
   const std::string good = vectors + " tile_m=4" + panels;
   const auto share = [](const std::string& text, const GpuFacts& gpu) {
-    return expected_share(gemm(text), gpu);
+    return expected_share(parsed_gemm(text), gpu);
   };
   CHECK(share(good + group, {}) == 1.0);
   CHECK(share(good + group, midgard()) == 1.0);
@@ -98,9 +98,10 @@ TEST_CASE("models reduce the score of a point by the expected loss") {
 }
 
 TEST_CASE("the explanation of the models is readable") {
-  const auto lines = explain(gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot "
-                                  "work_group_m=16 work_group_n=8 cache_block_k=128"),
-                             midgard());
+  const auto lines =
+      explain(parsed_gemm("op=NT tile_m=2 tile_n=2 tile_k=4 vector_width=4 inner=dot "
+                          "work_group_m=16 work_group_n=8 cache_block_k=128"),
+              midgard());
   REQUIRE(lines.size() == 4);
   CHECK(lines[0] == "at least 7 registers of 4 floats: up to 128 work-items per compute unit");
   CHECK(lines[1] ==

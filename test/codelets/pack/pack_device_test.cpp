@@ -91,7 +91,7 @@ constexpr const char* kLayouts[] = {"R",        "C",        "R 8 1 C", "R 12 1 C
                                     "C 1 32 R", "C 1 16 R", "R 2 4 R", "C 4 2 C",
                                     "R 4 4 R",  "C 4 4 C",  "R 6 1 C", "R 4 4 R 2 2 R"};
 
-Layout random_layout(std::mt19937& random) {
+Layout listed_layout(std::mt19937& random) {
   return *parse_layout(kLayouts[random() % std::size(kLayouts)]);
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("pack kernels of random points", "[full]") {
     const auto point =
         random_point<PackPoint>(random, Codelet::kPack, test_limits(d), [&](PackPoint& p) {
           const bool plain_source = random() % 2 == 0;
-          const Layout other = random_layout(random);
+          const Layout other = listed_layout(random);
           (plain_source ? p.to : p.from) = other;
           p.image = false;
           p.local = i % 3 == 0;
@@ -118,7 +118,7 @@ TEST_CASE("pack kernels with non-temporal stores, for any start of lines") {
   for (int i = 0; i < points_to_try(10); ++i) {
     const auto point =
         random_point<PackPoint>(random, Codelet::kPack, test_limits(d), [&](PackPoint& p) {
-          (random() % 2 == 0 ? p.to : p.from) = random_layout(random);
+          (random() % 2 == 0 ? p.to : p.from) = listed_layout(random);
           p.large = p.streaming = true;
         });
     check_buffer(d, point, random_shape(point, random), random);
@@ -134,7 +134,7 @@ TEST_CASE("pack kernels that write images", "[full]") {
   for (int i = 0; i < points_to_try(24); ++i) {
     const auto point =
         random_point<PackPoint>(random, Codelet::kPack, test_limits(d), [&](PackPoint& p) {
-          if (random() % 3 == 0) p.from = random_layout(random);
+          if (random() % 3 == 0) p.from = listed_layout(random);
           p.image = true;
           p.local = i % 3 == 0;
         });

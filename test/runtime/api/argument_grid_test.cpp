@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kValues[] = {7, 64};  // for m, n, k and leading dimensions
 constexpr float kGuard = 77.0f;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNanOfGrid = std::numeric_limits<float>::quiet_NaN();
 
 // The other values of the grid.
 struct Grid {
@@ -103,7 +103,7 @@ struct Placed {
       : offset(at), ld(ld_of) {
     const std::size_t guard = alignment_of_sub_buffers(d);
     const std::size_t floats = offset + dense.elements(ld);
-    std::vector<float> host(2 * guard + floats, kNan);
+    std::vector<float> host(2 * guard + floats, kNanOfGrid);
     scatter(dense, host.data() + guard + offset, ld);
     const cl::Buffer whole(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                            host.size() * sizeof(float), host.data());
@@ -136,7 +136,7 @@ class ManyC {
     apart_ = (floats_ + 2 * guard_ - 1) / guard_ * guard_;
     host_.assign(guard_ + calls.size() * apart_, kGuard);
     Dense nothing = before;
-    std::fill(nothing.values.begin(), nothing.values.end(), kNan);
+    std::fill(nothing.values.begin(), nothing.values.end(), kNanOfGrid);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       scatter(calls[i].beta == 0.0f ? nothing : before, &host_[begin(i) + offset], ld);
     }

@@ -40,8 +40,8 @@ std::vector<std::string> typed(const std::vector<std::string>& points) {
   return result;
 }
 
-std::vector<std::string> concatenated(std::vector<std::string> points,
-                                      const std::vector<std::string>& more) {
+std::vector<std::string> joined_points(std::vector<std::string> points,
+                                       const std::vector<std::string>& more) {
   points.insert(points.end(), more.begin(), more.end());
   return points;
 }
@@ -49,11 +49,11 @@ std::vector<std::string> concatenated(std::vector<std::string> points,
 // Adds a single-precision kernel.
 template <class Element>
 std::vector<std::string> few_points() {
-  return concatenated(kSinglePoints, typed<Element>(kPlainPoints));
+  return joined_points(kSinglePoints, typed<Element>(kPlainPoints));
 }
 template <class Element>
 std::vector<std::string> all_points() {
-  return concatenated(few_points<Element>(), typed<Element>(kMorePoints));
+  return joined_points(few_points<Element>(), typed<Element>(kMorePoints));
 }
 
 template <class Element>
@@ -100,7 +100,7 @@ LibraryHandle open(const TestDevice& d, const std::vector<std::string>& points) 
 }
 
 template <class Element>
-void check_products(const TestDevice& d, LibraryHandle& library) {
+void check_typed_products(const TestDevice& d, LibraryHandle& library) {
   unsigned seed = 0;
   for (const auto& [m, n, k] : kTypedShapes) {
     for (const Transpose ta : {Transpose::kNo, Transpose::kYes}) {
@@ -124,14 +124,14 @@ TYPED_TEST(products_by_every_kind_of_kernel) {
   const std::vector<std::string> all = all_points<Element>();
   const std::vector<std::string> more = typed<Element>(kMorePoints);
   LibraryHandle whole = open(d, all);
-  check_products<Element>(d, whole);
+  check_typed_products<Element>(d, whole);
   // Makes each product kernel the measured one, which is then used.
   for (const std::string& first : {more[1], more[2]}) {
     std::vector<std::string> points = {first};
     points.insert(points.end(), all.begin(), all.end());
     points.erase(std::find(points.begin() + 1, points.end(), first));
     LibraryHandle library = open(d, points);
-    check_products<Element>(d, library);
+    check_typed_products<Element>(d, library);
     const GemmCall call{.m = 16, .n = 16, .k = 64, .type = TraitsOf<Element>::kType};
     const auto kernels = library->kernels_for(call);
     CHECK(std::count(kernels.begin(), kernels.end(), kernel_name(parse_point(first))) == 1);
@@ -250,7 +250,7 @@ TEST_CASE(
     "without a profile, double precision works if the device supports it, and is rejected otherwise") {
   const TestDevice d;
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
-  if (has<double>(d)) return check_products<double>(d, library);
+  if (has<double>(d)) return check_typed_products<double>(d, library);
   const cl::Buffer buffer(d.context, CL_MEM_READ_WRITE, 64 * sizeof(double));
   try {
     library->gemm(d.queue, {.m = 8, .n = 8, .k = 8, .type = ElementType::kDouble}, {buffer, 0, 8},
@@ -265,7 +265,7 @@ TEST_CASE(
 TEST_CASE("without a profile, half precision works on every device") {
   const TestDevice d;
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
-  check_products<Half>(d, library);
+  check_typed_products<Half>(d, library);
 }
 
 // The functions of the C interface for a type, of which `gemm` is tw_hgemm or tw_dgemm.

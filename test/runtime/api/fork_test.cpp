@@ -10,10 +10,10 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kSize = 8;
+constexpr std::size_t kForkSize = 8;
 
 cl::Buffer buffer_of_ones(const TestDevice& d) {
-  std::vector<float> ones(kSize * kSize, 1.0f);
+  std::vector<float> ones(kForkSize * kForkSize, 1.0f);
   return {d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, ones.size() * sizeof(float),
           ones.data()};
 }
@@ -35,9 +35,9 @@ TEST_CASE("C: a child process gets a status, and can close the library") {
   const cl::Buffer a = buffer_of_ones(d);
   const cl::Buffer c = buffer_of_ones(d);
   const auto multiply = [&] {
-    return tw_sgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, kSize, kSize,
-                    kSize, 1.0f, a(), 0, kSize, a(), 0, kSize, 0.0f, c(), 0, kSize, 0, nullptr,
-                    nullptr);
+    return tw_sgemm(open.library, d.queue(), TW_ROW_MAJOR, TW_NO_TRANS, TW_NO_TRANS, kForkSize,
+                    kForkSize, kForkSize, 1.0f, a(), 0, kForkSize, a(), 0, kForkSize, 0.0f, c(), 0,
+                    kForkSize, 0, nullptr, nullptr);
   };
   REQUIRE(multiply() == TW_SUCCESS);
   d.queue.finish();
@@ -56,18 +56,19 @@ TEST_CASE("C: a child process gets a status, and can close the library") {
 TEST_CASE("plans, networks and teams are refused in a child process, too") {
   const TestDevice d;
   LibraryHandle library = Library::open(d.context, d.device);
-  const GemmCall call{.m = kSize, .n = kSize, .k = kSize};
-  const Matrix matrix{buffer_of_ones(d), 0, kSize};
+  const GemmCall call{.m = kForkSize, .n = kForkSize, .k = kForkSize};
+  const Matrix matrix{buffer_of_ones(d), 0, kForkSize};
   const Plan plan = Plan(library, call);
   NetworkModel model;
   AffineLayer layer;
-  layer.inputs = layer.outputs = kSize;
-  layer.weights.assign(kSize * kSize, 1.0f);
+  layer.inputs = layer.outputs = kForkSize;
+  layer.weights.assign(kForkSize * kForkSize, 1.0f);
   model.layers = {layer};
   const Network net(library, model);
   Team team({std::make_shared<DeviceMember>(library, d.queue)}, {});
-  std::vector<float> host(kSize * kSize, 1.0f);
-  const HostGemm product{call, {host.data(), kSize}, {host.data(), kSize}, {host.data(), kSize}};
+  std::vector<float> host(kForkSize * kForkSize, 1.0f);
+  const HostGemm product{
+      call, {host.data(), kForkSize}, {host.data(), kForkSize}, {host.data(), kForkSize}};
   CHECK(run_in_child([&] {
           int accepted = 0;
           accepted += is_refused([&] { Plan(library, {.m = 4, .n = 5, .k = 6}); }) ? 0 : 1;

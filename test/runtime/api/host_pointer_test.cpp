@@ -84,7 +84,7 @@ std::string wrong_product(const TestDevice& d, LibraryHandle& library, const Gem
 
 // All ops with every shift that is a multiple of the element (for complex numbers, of its parts).
 template <class Element>
-void check_products(const TestDevice& d) {
+void check_pointer_products(const TestDevice& d) {
   const std::size_t part = sizeof(typename TraitsOf<Element>::Sum) == 8 ? 8
                            : sizeof(Element) == 2                       ? 2
                                                                         : 4;
@@ -119,11 +119,11 @@ void check_products(const TestDevice& d) {
 
 TEST_CASE("host memory: products of all types at any alignment") {
   const TestDevice d;
-  check_products<float>(d);
-  check_products<double>(d);
-  check_products<Half>(d);
-  check_products<std::complex<float>>(d);
-  check_products<std::complex<double>>(d);
+  check_pointer_products<float>(d);
+  check_pointer_products<double>(d);
+  check_pointer_products<Half>(d);
+  check_pointer_products<std::complex<float>>(d);
+  check_pointer_products<std::complex<double>>(d);
 }
 
 TEST_CASE("host memory: complex products with the built-in profile, scalars that are not real") {

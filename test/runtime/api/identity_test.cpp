@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21, .alpha = 1.5f, .beta = 0.5f};
+constexpr GemmCall kIdentityCall{.m = 13, .n = 9, .k = 21, .alpha = 1.5f, .beta = 0.5f};
 
 enum class Tuned { kHere, kUnderAnotherDriver, kOnAnotherDevice };
 
@@ -54,7 +54,7 @@ KernelRecord broken(const std::string& name) {
 }
 
 std::string run_case(const TestDevice& d, LibraryHandle& library) {
-  const BlasCase test(kCall, 2, 1, 1);
+  const BlasCase test(kIdentityCall, 2, 1, 1);
   const Matrix c = upload(d, test.c);
   return test.wrong(
       download(d, c, {library->gemm(d.queue, test.call, upload(d, test.a), upload(d, test.b), c)}));
@@ -68,9 +68,9 @@ TEST_CASE("with another driver, a wrong kernel is dropped and the next best one 
   const std::string& origin = library->origin();
   CHECK(origin == "text in memory; tuned with other software");
   CHECK(run_case(d, library) == "");
-  CHECK(library->kernels_for(kCall) == Names{"third"});
-  CHECK(Plan(library, kCall).kernel() == "third");
-  const std::string explained = library->explain(kCall);
+  CHECK(library->kernels_for(kIdentityCall) == Names{"third"});
+  CHECK(Plan(library, kIdentityCall).kernel() == "third");
+  const std::string explained = library->explain(kIdentityCall);
   INFO(explained);
   CHECK(explained.find("(third)") != std::string::npos);
   CHECK(explained.find("not usable: best on ") != std::string::npos);
@@ -84,8 +84,8 @@ TEST_CASE("kernels of a profile for the same driver are not verified") {
   const std::string text = make_profile_text(d, Tuned::kHere, {wrong("best"), right("second")});
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(text));
   CHECK(library->origin() == "text in memory");
-  CHECK(library->kernels_for(kCall) == Names{"best"});
-  CHECK(library->explain(kCall).find("verified") == std::string::npos);
+  CHECK(library->kernels_for(kIdentityCall) == Names{"best"});
+  CHECK(library->explain(kIdentityCall).find("verified") == std::string::npos);
   CHECK(run_case(d, library) != "");
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("if no kernel of the profile is correct with this driver, a built-in o
       make_profile_text(d, Tuned::kUnderAnotherDriver, {wrong("best"), wrong("second")});
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(text));
   CHECK(run_case(d, library) == "");
-  CHECK(is_built_in(d, library->kernels_for(kCall).front()));
+  CHECK(is_built_in(d, library->kernels_for(kIdentityCall).front()));
 }
 
 TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is used") {
@@ -113,13 +113,14 @@ TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is use
         ProfileSource::text(make_profile_text(d, Tuned::kUnderAnotherDriver, kernels)));
   };
   LibraryHandle another_pack = open({panels, right("plain"), bad_pack, good_pack});
-  CHECK(another_pack->kernels_for(kCall) == Names{"good_pack", "panels"});
+  CHECK(another_pack->kernels_for(kIdentityCall) == Names{"good_pack", "panels"});
   CHECK(run_case(d, another_pack) == "");
   LibraryHandle another_way = open({panels, right("plain"), bad_pack});
-  CHECK(another_way->kernels_for(kCall) == Names{"plain"});
-  CHECK(another_way->explain(kCall).find("not usable: bad_pack ") != std::string::npos);
-  CHECK(another_way->explain(kCall).find("bad_pack computes wrong results on this device") !=
-        std::string::npos);
+  CHECK(another_way->kernels_for(kIdentityCall) == Names{"plain"});
+  CHECK(another_way->explain(kIdentityCall).find("not usable: bad_pack ") != std::string::npos);
+  CHECK(
+      another_way->explain(kIdentityCall).find("bad_pack computes wrong results on this device") !=
+      std::string::npos);
 }
 
 TEST_CASE(
@@ -132,7 +133,7 @@ TEST_CASE(
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(text).forced());
   const std::string& origin = library->origin();
   CHECK(origin == "text in memory; for another device, but forced");
-  CHECK(library->kernels_for(kCall) == Names{"second"});
+  CHECK(library->kernels_for(kIdentityCall) == Names{"second"});
   CHECK(run_case(d, library) == "");
   // Forcing a matching profile has no effect.
   LibraryHandle fitting = Library::open(

@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-std::string run_case(const TestDevice& d, LibraryHandle& library, const BlasCase& test) {
+std::string run_gemm(const TestDevice& d, LibraryHandle& library, const BlasCase& test) {
   const Matrix a = upload(d, test.a);
   const Matrix b = upload(d, test.b);
   const Matrix c = upload(d, test.c);
@@ -56,7 +56,7 @@ TEST_CASE("products of all size classes are correct") {
             {.m = m, .n = n, .k = k, .alpha = 1.5f, .beta = -0.5f, .trans_a = ta, .trans_b = tb}, 2,
             1, ++seed);
         INFO(m << "x" << n << "x" << k << " case " << seed);
-        CHECK(run_case(d, library, test) == "");
+        CHECK(run_gemm(d, library, test) == "");
       }
     }
   }
@@ -164,7 +164,7 @@ TEST_CASE("if a kernel does not compile, the next one is used") {
   LibraryHandle library =
       Library::open(d.context, d.device, ProfileSource::text(broken_profile(d)));
   const BlasCase test({.m = 8, .n = 9, .k = 10}, 0, 0, 2);
-  CHECK(run_case(d, library, test) == "");
+  CHECK(run_gemm(d, library, test) == "");
   const std::vector<std::string> kernels = library->kernels_for(test.call);
   REQUIRE(kernels.size() == 1);
   CHECK(is_built_in(d, kernels.front()));

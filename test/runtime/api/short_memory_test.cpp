@@ -12,13 +12,13 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmCall kCall{.m = 13, .n = 9, .k = 21};
+constexpr GemmCall kShortCall{.m = 13, .n = 9, .k = 21};
 
 template <class Element>
-struct Case {
+struct TypedCase {
   BlasCaseOf<Element> test;
   Matrix a, b, c;
-  Case(const TestDevice& d, const GemmCall& call)
+  TypedCase(const TestDevice& d, const GemmCall& call)
       : test(call, 0, 0, 1), a(upload(d, test.a)), b(upload(d, test.b)), c(upload(d, test.c)) {}
   std::string wrong(const TestDevice& d, const cl::Event& done) const {
     return test.wrong(download<Element>(d, c, {done}));
@@ -28,14 +28,14 @@ struct Case {
 TEST_CASE("without memory for packing, the next plan that needs less memory runs") {
   const TestDevice d;
   LibraryHandle library = make_library(d, panels());
-  REQUIRE(library->kernels_for(kCall).size() == 3);
-  const Plan plan = Plan(library, kCall);
+  REQUIRE(library->kernels_for(kShortCall).size() == 3);
+  const Plan plan = Plan(library, kShortCall);
   for (const auto refuses : {LimitedMemory::Refuses::kCreation, LimitedMemory::Refuses::kLaunch}) {
-    GemmCall update = kCall;
+    GemmCall update = kShortCall;
     update.beta = -0.5;
-    for (const GemmCall& call : {kCall, update}) {
-      const Case<float> product(d, call);
-      const Case<float> planned(d, kCall);
+    for (const GemmCall& call : {kShortCall, update}) {
+      const TypedCase<float> product(d, call);
+      const TypedCase<float> planned(d, kShortCall);
       const LimitedMemory limit(0, refuses);
       CHECK(product.wrong(d, library->gemm(d.queue, call, product.a, product.b, product.c)) == "");
       CHECK(limit.refused() > 0);
@@ -43,9 +43,9 @@ TEST_CASE("without memory for packing, the next plan that needs less memory runs
     }
   }
   // With enough memory, the best plan runs again.
-  const Case<float> again(d, kCall);
+  const TypedCase<float> again(d, kShortCall);
   start_counting();
-  const cl::Event done = library->gemm(d.queue, kCall, again.a, again.b, again.c);
+  const cl::Event done = library->gemm(d.queue, kShortCall, again.a, again.b, again.c);
   CHECK(stop_counting().made == 2);
   CHECK(again.wrong(d, done) == "");
 }
@@ -60,7 +60,7 @@ TEST_CASE("without memory for a batch's temporaries, all products use the next p
   };
   const cl::Buffer a = made(), b = made(), c = made();
   const LimitedMemory limit(0);
-  const cl::Event done = library->gemm_strided_batched(d.queue, kCall, {a, 0, 21, 441},
+  const cl::Event done = library->gemm_strided_batched(d.queue, kShortCall, {a, 0, 21, 441},
                                                        {b, 0, 9, 441}, {c, 0, 9, 441}, 3);
   const std::vector<float> got = download(d, {c, 0, 9}, {done});
   for (std::size_t i = 0; i < 3; ++i) CHECK(got[i * 441 + 13 * 9 - 1] == 21.0f);
@@ -69,9 +69,9 @@ TEST_CASE("without memory for a batch's temporaries, all products use the next p
 TEST_CASE("a product for which no plan has enough memory fails with a message") {
   const TestDevice d;
   LibraryHandle library = builtin(d);
-  GemmCall call = kCall;
+  GemmCall call = kShortCall;
   call.type = ElementType::kComplexFloat;
-  const Case<std::complex<float>> x(d, call);
+  const TypedCase<std::complex<float>> x(d, call);
   const LimitedMemory limit(0);
   CHECK(error_status([&] { library->gemm(d.queue, call, x.a, x.b, x.c); }) == TW_OUT_OF_MEMORY);
 }
@@ -79,9 +79,9 @@ TEST_CASE("a product for which no plan has enough memory fails with a message") 
 TEST_CASE("C++: an error has the OpenCL code that caused it") {
   const TestDevice d;
   const tw::Library library(d.queue, tw::Options().built_in_profile());
-  GemmCall call = kCall;
+  GemmCall call = kShortCall;
   call.type = ElementType::kComplexFloat;
-  const Case<std::complex<float>> x(d, call);
+  const TypedCase<std::complex<float>> x(d, call);
   const LimitedMemory limit(0);
   cl_int code = CL_SUCCESS;
   try {
@@ -97,7 +97,7 @@ TEST_CASE("C++: an error has the OpenCL code that caused it") {
 TEST_CASE("complex: another form is used if a matrix exceeds the maximum buffer size") {
   const TestDevice d;
   GemmCall call{.m = 90, .n = 100, .k = 100, .type = ElementType::kComplexFloat};
-  const Case<std::complex<float>> x(d, call);
+  const TypedCase<std::complex<float>> x(d, call);
   const LimitedBuffers limit(180 * 208 * 4);
   LibraryHandle library = builtin(d);
   CHECK(library->explain(call).find("B is read in place") != std::string::npos);
@@ -119,7 +119,7 @@ std::optional<cl::CommandQueue> out_of_order(const TestDevice& d) {
 template <class Element>
 std::size_t buffers_of_chain(const TestDevice& d, const cl::CommandQueue& queue,
                              LibraryHandle& library, const GemmCall& call, int count) {
-  const Case<Element> x(d, call);
+  const TypedCase<Element> x(d, call);
   cl::UserEvent gate(d.context);
   std::vector<cl::Event> after{gate};
   start_counting();
@@ -136,14 +136,14 @@ TEST_CASE("out of order: calls that wait for each other use the same temporaries
   if (!queue) SKIP_CASE("the device has no out-of-order queues");
   LibraryHandle library = make_library(d, panels());
   library
-      ->gemm(*queue, kCall, Case<float>(d, kCall).a, Case<float>(d, kCall).b,
-             Case<float>(d, kCall).c)
+      ->gemm(*queue, kShortCall, TypedCase<float>(d, kShortCall).a,
+             TypedCase<float>(d, kShortCall).b, TypedCase<float>(d, kShortCall).c)
       .wait();
   LibraryHandle fresh = make_library(d, panels());
-  Plan(fresh, kCall);
-  CHECK(buffers_of_chain<float>(d, *queue, fresh, kCall, 12) <=
+  Plan(fresh, kShortCall);
+  CHECK(buffers_of_chain<float>(d, *queue, fresh, kShortCall, 12) <=
         2 + 6);  // plus two kernels for each
-  GemmCall complex = kCall;
+  GemmCall complex = kShortCall;
   complex.type = ElementType::kComplexFloat;
   complex.alpha = {0.5, 1.0};
   const std::size_t once = buffers_of_chain<std::complex<float>>(d, *queue, fresh, complex, 1);
@@ -163,10 +163,10 @@ TEST_CASE("out of order: the products of a batch share a few temporaries") {
   };
   const cl::Buffer a = made(), b = made(), c = made();
   LibraryHandle library = make_library(d, panels());
-  Plan(library, kCall);
+  Plan(library, kShortCall);
   cl::UserEvent gate(d.context);
   const auto batch = [&](const std::vector<cl::Event>& after) {
-    return library->gemm_strided_batched(*queue, kCall, {a, 0, 21, 441}, {b, 0, 9, 441},
+    return library->gemm_strided_batched(*queue, kShortCall, {a, 0, 21, 441}, {b, 0, 9, 441},
                                          {c, 0, 9, 441}, kCount, after);
   };
   start_counting();

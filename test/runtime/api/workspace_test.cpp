@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-constexpr float kGuard = 77.0f;
+constexpr float kWorkspaceGuard = 77.0f;
 
 // A kernel with C in chunks of 4 x 4, and the pack kernels for it.
 std::vector<KernelRecord> chunks_of_c() {
@@ -39,7 +39,7 @@ struct Guarded {
     constexpr std::size_t kAround = kMemoryMultiple / sizeof(float);
     begin = kPartBegins + kAround;
     end = begin + bytes / sizeof(float);
-    std::vector<float> host(end + 4 * kAround, kGuard);
+    std::vector<float> host(end + 4 * kAround, kWorkspaceGuard);
     whole = cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                        host.size() * sizeof(float), host.data());
     const cl_buffer_region region{kPartBegins * sizeof(float), bytes + 2 * kMemoryMultiple};
@@ -52,7 +52,7 @@ struct Guarded {
     std::size_t inside = 0;
     std::size_t outside = 0;
     for (std::size_t i = 0; i < after.size(); ++i) {
-      if (after[i] != kGuard) ++(i >= begin && i < end ? inside : outside);
+      if (after[i] != kWorkspaceGuard) ++(i >= begin && i < end ? inside : outside);
     }
     CHECK(inside > (end - begin) / 2);
     CHECK(outside == 0);

@@ -16,7 +16,7 @@ NetworkModel odd_widths() {
            affine(19, 11, true, 4), make_layer(Activation::kSoftmax)}};
 }
 
-std::vector<std::vector<std::string>> all_points() {
+std::vector<std::vector<std::string>> points_for_networks() {
   return {fused_points(),  fused_panel_points(), split_points(),
           morton_points(), older_points(),       padded_row_points()};
 }
@@ -30,7 +30,7 @@ LibraryHandle make_library(const TestDevice& d, const std::vector<std::string>& 
 // with odd widths.
 void check_networks(unsigned first, unsigned last) {
   const TestDevice d;
-  for (const auto& points : all_points()) {
+  for (const auto& points : points_for_networks()) {
     const LibraryHandle library = make_library(d, points);
     for (unsigned seed = first; seed <= last; ++seed) {
       const NetworkModel model =
@@ -56,7 +56,7 @@ TEST_CASE("more networks with every kind of plan, with memory full of NaN", "[fu
 TEST_CASE("a sample with NaN does not affect other samples") {
   const TestDevice d;
   const NetworkModel model = odd_widths();
-  for (const auto& points : all_points()) {
+  for (const auto& points : points_for_networks()) {
     INFO(points.front());
     const Network net(make_library(d, points), model);
     NetworkCase test(net, 6, 0, 0, 5);

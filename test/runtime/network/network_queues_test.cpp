@@ -55,7 +55,7 @@ TEST_CASE("two queues at once, in the library's memory", "[threads]") {
 
 // Polls the event with a deadline: a forward pass that never finishes fails the test and does not
 // block it.
-bool completes(const cl::Event& event) {
+bool completes_in_time(const cl::Event& event) {
   const auto limit =
       std::chrono::steady_clock::now() + std::chrono::duration<double>(60.0 * patience());
   while (std::chrono::steady_clock::now() < limit) {
@@ -90,7 +90,7 @@ TEST_CASE("two queues at once: packing for a blocked queue does not block the ot
     const Matrix output = upload(d, test.output);
     const cl::Event done = net.forward(d.queue, upload(d, test.input), output, batch);
     d.queue.flush();
-    const bool complete = completes(done);
+    const bool complete = completes_in_time(done);
     CHECK(complete);
     if (!complete) gate.setStatus(CL_COMPLETE);
     CHECK(test.wrong(model, download(d, output, {done})) == "");

@@ -18,4 +18,8 @@ inline ActivationLayer make_layer(Activation activation) {
   return {"", activation, 0.5f};
 }
 
+inline const ActivationLayer kReluLayer = make_layer(Activation::kRelu);
+inline const ActivationLayer kLeakyLayer = make_layer(Activation::kLeakyRelu);
+inline const ActivationLayer kSoftmaxLayer = make_layer(Activation::kSoftmax);
+
 }  // namespace tilewright

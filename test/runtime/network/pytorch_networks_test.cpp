@@ -21,7 +21,7 @@ struct ExportedNetwork {
   FloatMatrix y;
 };
 
-std::vector<ExportedNetwork> exported_networks() {
+std::vector<ExportedNetwork> pytorch_networks() {
   const fs::path folder = TILEWRIGHT_PYTORCH_NETS;
   std::vector<ExportedNetwork> nets;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -41,7 +41,7 @@ std::vector<ExportedNetwork> exported_networks() {
 
 TEST_CASE(
     "networks exported by PyTorch: the results in double precision equal those of onnxruntime") {
-  const std::vector<ExportedNetwork> nets = exported_networks();
+  const std::vector<ExportedNetwork> nets = pytorch_networks();
   REQUIRE(nets.size() == 26);
   for (const ExportedNetwork& net : nets) {
     INFO(net.name);
@@ -62,7 +62,7 @@ TEST_CASE(
 TEST_CASE("networks exported by PyTorch, on a device with the built-in profile") {
   const TestDevice d;
   const LibraryHandle library = Library::open(d.context, d.device, ProfileSource::builtin());
-  for (const ExportedNetwork& exported : exported_networks()) {
+  for (const ExportedNetwork& exported : pytorch_networks()) {
     INFO(exported.name);
     const Network net(library, exported.model);
     const auto batch = static_cast<std::size_t>(exported.x.rows);

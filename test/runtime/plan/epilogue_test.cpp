@@ -11,7 +11,7 @@ namespace tilewright {
 namespace {
 
 constexpr LayerEpilogue kBias{true, Activation::kIdentity};
-constexpr LayerEpilogue kRelu{false, Activation::kRelu};
+constexpr LayerEpilogue kOnlyRelu{false, Activation::kRelu};
 constexpr LayerEpilogue kBoth{true, Activation::kRelu};
 
 // The record with a bias along n (or none) and an activation.
@@ -43,15 +43,15 @@ TEST_CASE("a kernel implements an epilogue exactly, or with zeros as the bias") 
   const auto met = [](const LayerEpilogue& does, const LayerEpilogue& epilogue) {
     return implements_epilogue(with({}, does), epilogue);
   };
-  for (const LayerEpilogue& epilogue : {LayerEpilogue{}, kBias, kRelu, kBoth})
+  for (const LayerEpilogue& epilogue : {LayerEpilogue{}, kBias, kOnlyRelu, kBoth})
     CHECK(met(epilogue, epilogue));
-  CHECK(met(kBoth, kRelu));
+  CHECK(met(kBoth, kOnlyRelu));
   CHECK_FALSE(met(kBias, {}));
   CHECK_FALSE(met({}, kBias));
-  CHECK_FALSE(met(kRelu, kBoth));
+  CHECK_FALSE(met(kOnlyRelu, kBoth));
   CHECK_FALSE(met(kBias, kBoth));
   CHECK_FALSE(met(kBoth, kBias));
-  CHECK_FALSE(met(kRelu, {}));
+  CHECK_FALSE(met(kOnlyRelu, {}));
   KernelRecord rows = with({}, kBias);
   rows.bias = Dimension::kM;
   CHECK_FALSE(implements_epilogue(rows, kBias));
@@ -141,21 +141,21 @@ TEST_CASE("packing a B that is packed in advance does not count") {
 }
 
 TEST_CASE("activation kernels: linear only without gaps, with bias only if there is one") {
-  KernelRecord flat = activation("flat", kRelu);
+  KernelRecord flat = activation("flat", kOnlyRelu);
   flat.id_order = IdOrder::kFlat;
-  KernelRecord chunks = activation("chunks", kRelu);
+  KernelRecord chunks = activation("chunks", kOnlyRelu);
   chunks.layout_a = chunks.layout_c = layout("R 4 4 R");
-  KernelRecord large = activation("large", kRelu);
+  KernelRecord large = activation("large", kOnlyRelu);
   large.work_group = {1024, 1};
   const Profile profile =
-      generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kRelu)});
+      generic({chunks, large, activation("bias", kBoth), flat, activation("rows", kOnlyRelu)});
   const MeasuredTimes times({&profile});
   const auto ranked = [&](const LayerEpilogue& epilogue, bool gaps) {
     return names(rank_activations({&profile}, times, kOffered.identity.limits, Precision::kSingle,
                                   epilogue, gaps));
   };
-  CHECK(ranked(kRelu, false) == Names{"flat", "rows", "bias"});
-  CHECK(ranked(kRelu, true) == Names{"rows", "bias", "flat"});
+  CHECK(ranked(kOnlyRelu, false) == Names{"flat", "rows", "bias"});
+  CHECK(ranked(kOnlyRelu, true) == Names{"rows", "bias", "flat"});
   CHECK(ranked(kBoth, false) == Names{"bias"});
   CHECK(ranked({}, false).empty());
   KernelRecord softmax = activation("softmax", {});
@@ -179,7 +179,7 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
   };
   KernelRecord softmax = activation("softmax", {});
   softmax.role = Role::kSoftmax;
-  const KernelRecord relu = activation("relu", kRelu);
+  const KernelRecord relu = activation("relu", kOnlyRelu);
   const KernelRecord product = gemm("product", Op::kNN);
   const Profile profile =
       tuned({relu, half_precision(relu), softmax, half_precision(softmax), product,
@@ -188,7 +188,7 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
   const MeasuredTimes times({&profile});
   const auto activations = [&](Precision precision) {
     return names(
-        rank_activations({&profile}, times, kOffered.identity.limits, precision, kRelu, false));
+        rank_activations({&profile}, times, kOffered.identity.limits, precision, kOnlyRelu, false));
   };
   const auto softmaxes = [&](Precision precision) {
     return names(rank_softmaxes({&profile}, times, kOffered.identity.limits, precision,
@@ -199,7 +199,7 @@ TEST_CASE("half-precision layers use half-precision kernels, also after a half-p
   CHECK(activations(Precision::kDouble).empty());
   CHECK(softmaxes(Precision::kSingle) == Names{"softmax"});
   CHECK(softmaxes(Precision::kHalf) == Names{"softmax in half precision"});
-  GemmProblem problem = layer({8, 8, 8}, kRelu);
+  GemmProblem problem = layer({8, 8, 8}, kOnlyRelu);
   problem.precision = Precision::kHalf;
   const auto plans = rank_plans({&profile}, kOffered, problem);
   REQUIRE(names(plans) == Names{"product in half precision"});
@@ -237,7 +237,7 @@ TEST_CASE("routes depend on the epilogue") {
   };
   const RouteKey both = key([](GemmProblem&) {});
   CHECK(both == key([](GemmProblem& p) { p.arguments = {1.0f}; }));
-  CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kRelu; }));
+  CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kOnlyRelu; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.epilogue = kBias; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.b_prepacked = true; }));
   CHECK_FALSE(both == key([](GemmProblem& p) { p.float_sums = true; }));

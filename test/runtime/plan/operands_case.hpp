@@ -7,27 +7,10 @@
 
 #include "blas_case.hpp"
 #include "catch.hpp"
-#include "profiles/profile_text.hpp"
-#include "runtime/device/device_identity.hpp"
-#include "slow_built_in.hpp"
+#include "panel_library.hpp"
 #include "written_kernels.hpp"
 
 namespace tilewright {
-
-// A library with these kernels. It prefers the first one, because only that one was measured.
-inline LibraryHandle make_library(const TestDevice& d, const std::vector<KernelRecord>& kernels) {
-  Profile profile;
-  profile.provenance.complete = true;
-  profile.device = identify(d.device);
-  profile.kernels = kernels;
-  const KernelRecord& first = kernels.front();
-  for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
-    if (op != op_from_layouts(first.layout_a, *first.layout_b)) continue;
-    profile.results.push_back({op, 8, 8, 8, first.name, 1.0, 1.0, 1.0, 9, 0.1});
-  }
-  add_slow_built_in(profile, d);
-  return Library::open(d.context, d.device, ProfileSource::text(write_profile(profile)));
-}
 
 // Pack kernels between R or C and a layout, in both directions.
 inline std::vector<KernelRecord> make_packs(const std::string& name, const char* layout) {

@@ -116,9 +116,9 @@ TEST_CASE("team plan: only usable members, and another axis if there are few row
   CHECK(in_buffers.axis != SplitAxis::kK);
 }
 
-constexpr GemmCall kCall{.m = 512, .n = 512, .k = 512};
+constexpr GemmCall kTeamCall{.m = 512, .n = 512, .k = 512};
 
-void multiply(Team& team, const GemmCall& call = kCall) {
+void multiply(Team& team, const GemmCall& call = kTeamCall) {
   std::vector<float> matrix(call.m * call.k);
   const HostPointer pointer{matrix.data(), call.k};
   team.gemm({call, pointer, pointer, pointer});
@@ -130,9 +130,9 @@ TEST_CASE("team: the first product of a type measures the members, and no later 
   fast->gflops = 9.0;
   slow->gflops = 3.0;
   Team team({fast, slow}, {});
-  CHECK_THAT(team.explain(kCall), ContainsSubstring("the next product measures"));
+  CHECK_THAT(team.explain(kTeamCall), ContainsSubstring("the next product measures"));
   multiply(team);
-  const std::string explanation = team.explain(kCall);
+  const std::string explanation = team.explain(kTeamCall);
   CHECK_THAT(explanation, ContainsSubstring("rates measured at "));
   CHECK_THAT(explanation, !ContainsSubstring(" 0 of 512"));
   CHECK_THAT(explanation, !ContainsSubstring("256 of 512"));
@@ -142,9 +142,9 @@ TEST_CASE("team: the first product of a type measures the members, and no later 
   const int before = fast->num_products;
   for (int i = 0; i < 20; ++i) multiply(team);
   CHECK(fast->num_products == before + 20);
-  CHECK(team.explain(kCall) == explanation);
+  CHECK(team.explain(kTeamCall) == explanation);
   team.measure(ElementType::kFloat);
-  CHECK(team.explain(kCall) != explanation);
+  CHECK(team.explain(kTeamCall) != explanation);
 }
 
 TEST_CASE("team: nothing is measured if it need not, or must not be") {
@@ -183,7 +183,7 @@ TEST_CASE("team: a member that lacks memory while it is measured is measured aga
   }
   small->lacks_memory = false;
   multiply(team);
-  CHECK_THAT(team.explain(kCall), ContainsSubstring("rates measured at "));
+  CHECK_THAT(team.explain(kTeamCall), ContainsSubstring("rates measured at "));
   // Later calls try it again, however often it lacked memory.
   small->lacks_memory = true;
   for (int i = 0; i < 20; ++i) multiply(team);

@@ -11,7 +11,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-const std::string kDigits = TILEWRIGHT_DIGITS;
+const std::string kDigitsFolder = TILEWRIGHT_DIGITS;
 
 std::size_t listed_devices() {
   const ProgramResult result = run_program("devices --json");
@@ -36,9 +36,9 @@ TEST_CASE(
   CHECK(version.exit_code == 0);
   CHECK(version.error.empty());
   CHECK(listed_devices() == usual);
-  const ProgramResult net =
-      run_program("net run " + kDigits + "/digits.json --profile builtin --input " + kDigits +
-                  "/digits.npy --output " + scratch_folder() + "/vendor.npy --device 0");
+  const ProgramResult net = run_program(
+      "net run " + kDigitsFolder + "/digits.json --profile builtin --input " + kDigitsFolder +
+      "/digits.npy --output " + scratch_folder() + "/vendor.npy --device 0");
   INFO(net.error);
   CHECK(net.exit_code == 0);
   const ProgramResult doctor = run_doctor();

@@ -11,7 +11,7 @@
 namespace tilewright {
 namespace {
 
-const std::string kJournal = TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl";
+const std::string kPrintedJournal = TILEWRIGHT_TEST_DATA "/pocl.journal.jsonl";
 const std::string kProfile = TILEWRIGHT_DATA "/generic.toml";
 
 // Commands that print and succeed without a device. `merge` and `starter` write to this folder.
@@ -31,7 +31,7 @@ std::vector<std::string> commands(const TemporaryFolder& folder) {
       "space --limits mali-t628 --codelet reduce",
       "explain --profile builtin --shape 8x8x8 --limits mali-t628",
       "tune --dry-run --limits mali-t628 --budget 30s --ops nn",
-      "merge " + kJournal + " --output " + folder.file("merged.toml"),
+      "merge " + kPrintedJournal + " --output " + folder.file("merged.toml"),
       "starter --limits mali-t628 --kernels " + kernels + " --output " + folder.file("starter"),
       "net info preset:full-mnist",
       "net convert preset:full-mnist " + folder.file("net.json"),
@@ -66,7 +66,7 @@ TEST_CASE("usage errors remain usage errors, and without output none is lost") {
 TEST_CASE("with standard output closed, no file receives the output") {
   const TemporaryFolder folder;
   const std::string output = folder.file("a.toml");
-  const std::string merge = "merge " + kJournal + " --output " + output;
+  const std::string merge = "merge " + kPrintedJournal + " --output " + output;
   CHECK(run_program(merge, ">&-").exit_code == 1);
   CHECK(run_program("check " + output).exit_code == 0);
   CHECK(run_program(merge, "<&- >&-").exit_code == 1);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
+#include "cli_checks.hpp"
 #include "journal_examples.hpp"
 #include "profiles/built_in.hpp"
 #include "profiles/profile_text.hpp"
@@ -26,10 +27,6 @@ const std::string kSpelled =
 
 // Used as an argument. It contains no line feed, since a user who types one wants it.
 const std::string kTyped = "\x1b[31m\x07\xe2\x80\xae\xff";
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 void check_clean(const std::string& text) {
   INFO(text);

@@ -26,11 +26,9 @@ constexpr const char* kShapes = "32x32x64,256x256x16,64x128x160,128x128x160";
 constexpr const char* kOnlyInFinals = "&items>1500";
 constexpr const char* kOnlyTimed = "&items>20000";  // for pack kernels: not when they are verified
 
-SmallTuning tuning(const std::string& name) {
-  SmallTuning tuning;
-  tuning.name = name;
+SmallTuning final_tuning(const std::string& name) {
+  SmallTuning tuning = few_points_tuning(name);
   tuning.shapes = kShapes;
-  tuning.few_points = true;
   return tuning;
 }
 
@@ -46,7 +44,7 @@ std::string slow_built_in() {
   return rules;
 }
 
-JournalContents run(const SmallTuning& tuning, const std::string& poison) {
+JournalContents run_final(const SmallTuning& tuning, const std::string& poison) {
   static const std::string times = kModelTimes + slow_built_in();
   const Faults faults(times + poison);
   const ProgramResult result = run_program(tuning.command_line());
@@ -60,8 +58,8 @@ JournalContents run(const SmallTuning& tuning, const std::string& poison) {
 }
 
 // The tuning without faults, which is run only once for all tests.
-const JournalContents& clean_tuning() {
-  static const JournalContents contents = run(tuning("clean"), "");
+const JournalContents& clean_final() {
+  static const JournalContents contents = run_final(final_tuning("clean"), "");
   return contents;
 }
 
@@ -69,21 +67,21 @@ std::string display_name(const KernelId& kernel) {
   return kernel_name(kernel.point());
 }
 
-bool is_built_in(const std::string& name) {
-  const std::vector<KernelId> kernels = working_built_in(clean_tuning().outcomes);
+bool is_built_in_name(const std::string& name) {
+  const std::vector<KernelId> kernels = working_built_in(clean_final().outcomes);
   return std::any_of(kernels.begin(), kernels.end(),
                      [&](const KernelId& kernel) { return display_name(kernel) == name; });
 }
 
 // Returns finalists of the search that win nowhere.
 std::vector<std::string> losers() {
-  const std::vector<KernelId>& finalists = clean_tuning().finalists->kernels;
+  const std::vector<KernelId>& finalists = clean_final().finalists->kernels;
   std::set<std::string> needed;
-  for (const auto& [shape, name] : winners(tuning("clean").profile())) needed.insert(name);
+  for (const auto& [shape, name] : winners(final_tuning("clean").profile())) needed.insert(name);
   std::vector<std::string> losers;
   for (const KernelId& finalist : finalists) {
     const std::string name = display_name(finalist);
-    if (needed.count(name) == 0 && !is_built_in(name)) losers.push_back(name);
+    if (needed.count(name) == 0 && !is_built_in_name(name)) losers.push_back(name);
   }
   return losers;
 }
@@ -108,10 +106,11 @@ TEST_CASE("finalists that crash or hang only in the finals drop out, and the oth
   REQUIRE(spare.size() >= 2);
   const std::string& crashes = spare[0];
   const std::string& hangs = spare[1];
-  SmallTuning ours = tuning("finalists");
-  ours.deadline = deadline_after(clean_tuning());
-  const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
-                                                 "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
+  SmallTuning ours = final_tuning("finalists");
+  ours.deadline = deadline_after(clean_final());
+  const JournalContents contents =
+      run_final(ours, "launch_crash entry=" + crashes + kOnlyInFinals +
+                          "\nlaunch_hang entry=" + hangs + kOnlyInFinals);
   for (const Outcome& outcome : contents.outcomes) {
     INFO(outcome.kernel.text() << ": " << outcome.reason);
     CHECK((outcome.result == OutcomeClass::kOk || outcome.result == OutcomeClass::kSlow));
@@ -122,17 +121,17 @@ TEST_CASE("finalists that crash or hang only in the finals drop out, and the oth
   REQUIRE(failed.count(hangs) == 1);
   CHECK_THAT(failed.at(crashes), ContainsSubstring("SIGSEGV"));
   CHECK_THAT(failed.at(hangs), ContainsSubstring("silent for"));
-  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  CHECK(winners(ours.profile()) == winners(final_tuning("clean").profile()));
   CHECK(kernels(ours.profile()).count(crashes) == 0);
   CHECK(kernels(ours.profile()).count(hangs) == 0);
 }
 
 TEST_CASE("the best kernel may crash in the finals", "[full]") {
-  const std::size_t shapes = clean_tuning().header.shapes.size();
-  const std::string culprit = winners(tuning("clean").profile()).at("256x256x16");
-  REQUIRE_FALSE(is_built_in(culprit));
-  const SmallTuning ours = tuning("best");
-  const JournalContents contents = run(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
+  const std::size_t shapes = clean_final().header.shapes.size();
+  const std::string culprit = winners(final_tuning("clean").profile()).at("256x256x16");
+  REQUIRE_FALSE(is_built_in_name(culprit));
+  const SmallTuning ours = final_tuning("best");
+  const JournalContents contents = run_final(ours, "launch_crash entry=" + culprit + kOnlyInFinals);
   CHECK(dropouts(contents).count(culprit) == 1);
   const auto best = winners(ours.profile());
   CHECK(best.size() == shapes);
@@ -152,15 +151,15 @@ void copy_up_to_finals(const std::string& from, const std::string& to) {
 
 TEST_CASE("a built-in kernel that worked before the search may crash in the finals", "[full]") {
   // Workers run the kernels of basic_profile() when they check the device's health.
-  const std::vector<KernelId> built_in = working_built_in(clean_tuning().outcomes);
+  const std::vector<KernelId> built_in = working_built_in(clean_final().outcomes);
   const auto of_class = std::find_if(built_in.begin(), built_in.end(), [](const KernelId& kernel) {
     return find_kernel(basic_profile(), display_name(kernel)) == nullptr;
   });
   REQUIRE(of_class != built_in.end());
   const std::string culprit = display_name(*of_class);
-  const SmallTuning ours = tuning("built_in");
-  copy_up_to_finals(tuning("clean").journal(), ours.journal());
-  const JournalContents contents = run(ours, "launch_crash entry=" + culprit);
+  const SmallTuning ours = final_tuning("built_in");
+  copy_up_to_finals(final_tuning("clean").journal(), ours.journal());
+  const JournalContents contents = run_final(ours, "launch_crash entry=" + culprit);
   const auto failed = dropouts(contents);
   REQUIRE(failed.size() == 1);
   REQUIRE(failed.count(culprit) == 1);
@@ -170,7 +169,7 @@ TEST_CASE("a built-in kernel that worked before the search may crash in the fina
   const Profile profile = load_profile(ours.profile());
   REQUIRE(profile.failing_built_in.size() == 1);
   CHECK(profile.failing_built_in[0].name == culprit);
-  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  CHECK(winners(ours.profile()) == winners(final_tuning("clean").profile()));
 }
 
 TEST_CASE("pack kernels that crash or hang while they are timed are not tried again", "[full]") {
@@ -178,10 +177,10 @@ TEST_CASE("pack kernels that crash or hang while they are timed are not tried ag
   const std::string crashes = display_name(parse_kernel("pack"));
   const std::string hangs =
       display_name(parse_kernel("pack tile_m=4 tile_n=4 vector_width=4 work_group_m=128"));
-  SmallTuning ours = tuning("packs");
-  ours.deadline = deadline_after(clean_tuning());
-  const JournalContents contents = run(ours, "launch_crash entry=" + crashes + kOnlyTimed +
-                                                 "\nlaunch_hang entry=" + hangs + kOnlyTimed);
+  SmallTuning ours = final_tuning("packs");
+  ours.deadline = deadline_after(clean_final());
+  const JournalContents contents = run_final(ours, "launch_crash entry=" + crashes + kOnlyTimed +
+                                                       "\nlaunch_hang entry=" + hangs + kOnlyTimed);
   // Built-in kernels may require packs in other layouts, which other pack kernels perform.
   const Auxiliaries chosen = fastest_auxiliaries(contents.packs);
   CHECK(chosen.contains(PackPoint{}));
@@ -200,7 +199,7 @@ TEST_CASE("pack kernels that crash or hang while they are timed are not tried ag
     CHECK(kernels(ours.profile()).count(victim) == 0);
   }
   CHECK(failed_finalists(contents).empty());
-  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  CHECK(winners(ours.profile()) == winners(final_tuning("clean").profile()));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ int environment_number(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-SmallTuning tuning(const std::string& name) {
+SmallTuning killed_tuning(const std::string& name) {
   SmallTuning tuning;
   tuning.name = name;
   return tuning;
@@ -138,7 +138,7 @@ void wait_for_hang(const SmallTuning& tuning, RunningProgram& program) {
 TEST_CASE("kill -9 loses nothing but the candidate in progress") {
   const int wanted = environment_number("TILEWRIGHT_TEST_KILLS", 5);
   std::mt19937 random(static_cast<unsigned>(environment_number("TILEWRIGHT_TEST_SEED", 1)));
-  SmallTuning ours = tuning("killed");
+  SmallTuning ours = killed_tuning("killed");
   int kills = 0;
   int finished = 1;
   std::size_t outcomes = 0;
@@ -168,7 +168,7 @@ TEST_CASE("kill -9 loses nothing but the candidate in progress") {
 }
 
 TEST_CASE("Ctrl-C stops a tuning, which can be continued", "[full]") {
-  const SmallTuning ours = tuning("stopped");
+  const SmallTuning ours = killed_tuning("stopped");
   std::size_t before = 0;
   {
     RunningProgram program(ours.arguments());
@@ -190,7 +190,7 @@ TEST_CASE("Ctrl-C stops a tuning, which can be continued", "[full]") {
 }
 
 SmallTuning hanging_tuning() {
-  SmallTuning ours = tuning("hung");
+  SmallTuning ours = killed_tuning("hung");
   ours.deadline = "10h";
   return ours;
 }
@@ -209,7 +209,7 @@ TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
   SECTION("during the search or the finals") {
     const std::string reached = GENERATE("\"outcomes\"", "\"finals\"");
     INFO(reached);
-    const SmallTuning ours = tuning("in_time_" + reached.substr(1, 5));
+    const SmallTuning ours = killed_tuning("in_time_" + reached.substr(1, 5));
     RunningProgram program(ours.arguments());
     REQUIRE(wait_for_text(ours, program, reached));
     CHECK(stop(program) < kMax_s);
@@ -224,7 +224,7 @@ TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
 }
 
 TEST_CASE("a second Ctrl-C ends a tuning at once") {
-  const SmallTuning ours = tuning("twice");
+  const SmallTuning ours = killed_tuning("twice");
   RunningProgram program(ours.arguments());
   REQUIRE(wait_for_text(ours, program, "\"outcomes\""));
   const std::vector<pid_t> workers = program.children();

@@ -15,14 +15,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
-SmallTuning tuning(const std::string& name) {
-  SmallTuning tuning;
-  tuning.name = name;
-  tuning.few_points = true;
-  return tuning;
-}
-
-void run(const SmallTuning& tuning) {
+void run_quarantined(const SmallTuning& tuning) {
   const ProgramResult result = run_program(tuning.command_line());
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
@@ -51,16 +44,16 @@ int starts(const std::string& journal_path, const std::string& point) {
 
 TEST_CASE("a candidate during which the machine rebooted twice is not tried a third time") {
   const Faults faults(kModelTimes);
-  run(tuning("like"));
-  const JournalContents like = read_journal(tuning("like").journal());
+  run_quarantined(few_points_tuning("like"));
+  const JournalContents like = read_journal(few_points_tuning("like").journal());
   REQUIRE(like.rates);
   const std::string culprit = like.outcomes.back().kernel.text();
   for (const int reboots : {1, 2}) {
     INFO(reboots << " reboots");
-    const SmallTuning ours = tuning("reboots" + std::to_string(reboots));
+    const SmallTuning ours = few_points_tuning("reboots" + std::to_string(reboots));
     write_journal(ours.journal(), like, culprit, reboots);
     const int before = starts(ours.journal(), culprit);
-    run(ours);
+    run_quarantined(ours);
     const JournalContents contents = read_journal(ours.journal());
     const auto outcome = std::find_if(contents.outcomes.begin(), contents.outcomes.end(),
                                       [&](const Outcome& o) { return o.kernel.text() == culprit; });

@@ -18,14 +18,7 @@ namespace {
 
 constexpr int kShards = 2;
 
-SmallTuning tuning(const std::string& name) {
-  SmallTuning tuning;
-  tuning.name = name;
-  tuning.few_points = true;
-  return tuning;
-}
-
-JournalContents run(const SmallTuning& tuning) {
+JournalContents run_shard(const SmallTuning& tuning) {
   const ProgramResult result = run_program(tuning.command_line());
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
@@ -61,17 +54,17 @@ std::set<std::string> first_points(const DeviceInfo& device) {
 
 TEST_CASE("two merged shards are equivalent to one tuning", "[full]") {
   const Faults faults(kModelTimes);
-  const SmallTuning whole = tuning("whole");
-  const std::set<std::string> all = candidates(run(whole));
+  const SmallTuning whole = few_points_tuning("whole");
+  const std::set<std::string> all = candidates(run_shard(whole));
   const std::set<std::string> first = first_points(read_journal(whole.journal()).header.device);
 
   std::map<std::string, int> tried;  // number of shards in which the point was tried
   std::string merge = "merge";
   std::vector<JournalContents> parts;
   for (int shard = 1; shard <= kShards; ++shard) {
-    SmallTuning part = tuning("shard" + std::to_string(shard));
+    SmallTuning part = few_points_tuning("shard" + std::to_string(shard));
     part.more = {"--shard=" + std::to_string(shard) + "/" + std::to_string(kShards)};
-    parts.push_back(run(part));
+    parts.push_back(run_shard(part));
     const std::set<std::string> points = candidates(parts.back());
     CHECK(points.size() < all.size());
     for (const std::string& point : points) ++tried[point];

@@ -14,6 +14,13 @@ namespace tilewright {
 
 const char* const kModelTimes = "times_by_name entry~sgemm\ntimes_by_name entry~multiply_add\n";
 
+SmallTuning few_points_tuning(const std::string& name) {
+  SmallTuning tuning;
+  tuning.name = name;
+  tuning.few_points = true;
+  return tuning;
+}
+
 std::string SmallTuning::journal() const {
   return scratch_folder() + "/" + name + ".jsonl";
 }

@@ -27,6 +27,9 @@ struct SmallTuning {
   std::string command_line() const;  // the arguments for a shell
 };
 
+// The tuning of few points with this name.
+SmallTuning few_points_tuning(const std::string& name);
+
 // Rules that replace the times of kernels by a model, so that the same kernels win on any machine.
 extern const char* const kModelTimes;
 

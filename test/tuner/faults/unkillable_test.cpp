@@ -28,7 +28,7 @@ bool is_large() {
   return size != nullptr && std::string(size) == "large";
 }
 
-SmallTuning tuning(const std::string& name) {
+SmallTuning unkillable_tuning(const std::string& name) {
   SmallTuning tuning;
   tuning.name = name;
   tuning.large_space = is_large();
@@ -39,10 +39,10 @@ SmallTuning tuning(const std::string& name) {
 const JournalContents& clean_tuning() {
   static const JournalContents contents = [] {
     const Faults faults(kModelTimes);
-    const ProgramResult result = run_program(tuning("clean").command_line());
+    const ProgramResult result = run_program(unkillable_tuning("clean").command_line());
     INFO(result.error);
     REQUIRE(result.exit_code == 0);
-    return read_journal(tuning("clean").journal());
+    return read_journal(unkillable_tuning("clean").journal());
   }();
   return contents;
 }
@@ -127,7 +127,7 @@ Poisoned poison() {
 
 TEST_CASE("poisoned candidates are detected, and the same kernels win", "[shared]") {
   const Poisoned poisoned = poison();
-  SmallTuning ours = tuning("poisoned");
+  SmallTuning ours = unkillable_tuning("poisoned");
   ours.deadline = deadline_after(clean_tuning());
   const double begin = seconds_now();
   const Faults faults(poisoned.rules);
@@ -150,7 +150,7 @@ TEST_CASE("poisoned candidates are detected, and the same kernels win", "[shared
     }
   }
   CHECK(found == poisoned.expected.size());
-  CHECK(winners(ours.profile()) == winners(tuning("clean").profile()));
+  CHECK(winners(ours.profile()) == winners(unkillable_tuning("clean").profile()));
   check_first_plans(contents, load_profile(ours.profile()));
   std::cout << found << " of " << contents.outcomes.size()
             << " candidates were poisoned; the tuning took " << seconds_now() - begin << " s\n";
@@ -158,7 +158,7 @@ TEST_CASE("poisoned candidates are detected, and the same kernels win", "[shared
 
 TEST_CASE("a kernel that breaks the driver's context does not affect others", "[shared]") {
   const std::string culprit = victims().measured.front();
-  const SmallTuning ours = tuning("lost");
+  const SmallTuning ours = unkillable_tuning("lost");
   const Faults faults(kModelTimes + ("context_lost entry=" + culprit));
   const ProgramResult result = run_program(ours.command_line());
   INFO(result.error);
@@ -175,7 +175,7 @@ TEST_CASE("a kernel that breaks the driver's context does not affect others", "[
 
 TEST_CASE("a lost device ends the tuning, which continues when the device is back", "[full]") {
   const std::string gone = scratch_folder() + "/gone";
-  const SmallTuning ours = tuning("gone");
+  const SmallTuning ours = unkillable_tuning("gone");
   std::size_t before = 0;
   {
     const Faults faults(kModelTimes +
@@ -209,7 +209,7 @@ TEST_CASE("a lost device ends the tuning, which continues when the device is bac
 }
 
 TEST_CASE("a driver that cannot be opened is an error of the environment") {
-  const SmallTuning ours = tuning("unopened");
+  const SmallTuning ours = unkillable_tuning("unopened");
   {
     const Faults faults("context_crash always");
     const ProgramResult result = run_program(ours.command_line());

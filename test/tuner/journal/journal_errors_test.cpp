@@ -13,11 +13,9 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
-const GemmShape kShape{64, 64, 64};
-
 TEST_CASE(
     "garbage in the last line counts as incomplete, and elsewhere it is an error with its line") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kSmall}));
   const std::string good = format_line(TuningFinished{}, 7.0);
   std::size_t whole = 0;
   CHECK_FALSE(parse_journal(header + "{\"outcomes\":{\n", "j", &whole).complete);
@@ -41,11 +39,11 @@ TEST_CASE(
 }
 
 TEST_CASE("a second outcome of a candidate and a round without finalists are errors") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kSmall}));
   const std::string outcome = format_line(Outcomes{example_outcome("gemm", "NN", {}, 1.0)}, 1.0);
   CHECK_THAT(thrown_message([&] { parse_journal(header + outcome + outcome, "j"); }),
              StartsWith("j:3: ") && ContainsSubstring("second outcome"));
-  const std::string round = format_line(Outcomes{example_round("gemm", kShape, 0, 0, 9.0)}, 2.0);
+  const std::string round = format_line(Outcomes{example_round("gemm", kSmall, 0, 0, 9.0)}, 2.0);
   CHECK_THAT(thrown_message([&] { parse_journal(header + round, "j"); }),
              StartsWith("j:2: ") && ContainsSubstring("finals"));
   const std::string others = format_line(Finalists{{parse_kernel("gemm tile_m=2")}, {}}, 1.0);
@@ -54,7 +52,7 @@ TEST_CASE("a second outcome of a candidate and a round without finalists are err
 }
 
 TEST_CASE("invalid values are errors with their line") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kSmall}));
   const auto error = [&](const std::string& line) {
     return thrown_message(
         [&] { parse_journal(header + line + format_line(TuningFinished{}, 9.0), "j"); });
@@ -71,7 +69,7 @@ TEST_CASE("invalid values are errors with their line") {
               format_line(TrialIdle{kMicroBenchmarks})) == "");
   for (const double ns : {0.0, -1.0}) {
     CHECK_THAT(error(format_line(
-                   Outcomes{example_outcome("gemm", "NN", {{kShape, {1.0, ns}}}, 1.0)}, 1.0)),
+                   Outcomes{example_outcome("gemm", "NN", {{kSmall, {1.0, ns}}}, 1.0)}, 1.0)),
                StartsWith("j:2: ") && ContainsSubstring("a sample has the invalid time"));
   }
   CHECK_THAT(error(format_line(Outcomes{example_outcome("gemm", "NN", {}, 0.0)}, -1.0)),
@@ -88,7 +86,7 @@ TEST_CASE("invalid values are errors with their line") {
   wrong.replace(wrong.find("gemm"), 4, "grmm");
   CHECK_THAT(thrown_message([&] { parse_journal(header + wrong + wrong, "j"); }),
              StartsWith("j:2: ") && ContainsSubstring("point: ") && ContainsSubstring("grmm"));
-  CHECK_THAT(error(format_line(Outcomes{example_outcome("gemm", "NN", {{kShape, {}}}, 1.0)}, 1.0)),
+  CHECK_THAT(error(format_line(Outcomes{example_outcome("gemm", "NN", {{kSmall, {}}}, 1.0)}, 1.0)),
              StartsWith("j:2: ") && ContainsSubstring("samples"));
   CHECK(error(format_line(Outcomes{example_pack(pack, 1.0)}, 1.0)) == "");
   CHECK_THAT(error(format_line(Outcomes{example_outcome("gemm", kPacking, {}, 1.0)}, 1.0)),
@@ -99,11 +97,11 @@ TEST_CASE("invalid values are errors with their line") {
   CHECK_THAT(error(format_line(Finalists{{}, {parse_kernel(pack)}}, 1.0)),
              ContainsSubstring("is not a product kernel"));
   CHECK_THAT(error(format_line(Finalists{{parse_kernel("gemm")}, {}}, 1.0) +
-                   format_line(Outcomes{example_round("gemm", kShape, 0, -1, 9.0)}, 2.0)),
+                   format_line(Outcomes{example_round("gemm", kSmall, 0, -1, 9.0)}, 2.0)),
              StartsWith("j:3: ") && ContainsSubstring("round -1"));
   ValidatedProduct product;
-  product.shape = kShape;
-  product.plans = {example_plan("gemm", kShape, 10.0)};
+  product.shape = kSmall;
+  product.plans = {example_plan("gemm", kSmall, 10.0)};
   product.call_ns = 12.0;
   CHECK(error(format_line(product, 1.0)) == "");
   for (double ValidatedProduct::*const time :
@@ -118,12 +116,12 @@ TEST_CASE("invalid values are errors with their line") {
   }
   product.plans[0].predicted_ns = -1.0;
   CHECK_THAT(error(format_line(product, 1.0)), ContainsSubstring("predicted_ns"));
-  product.plans = {example_plan(pack, kShape, 10.0)};
+  product.plans = {example_plan(pack, kSmall, 10.0)};
   CHECK_THAT(error(format_line(product, 1.0)), ContainsSubstring("is not a product kernel"));
 }
 
 TEST_CASE("zeros in the last line are the result of a power cut, whatever follows them") {
-  const std::string header = header_line(example_header({kShape}));
+  const std::string header = header_line(example_header({kSmall}));
   std::string line = format_line(TuningFinished{}, 2.0);
   line.replace(0, 10, std::string(10, '\0'));
   CHECK_FALSE(parse_journal(header + line, "j").complete);
@@ -133,7 +131,7 @@ TEST_CASE("zeros in the last line are the result of a power cut, whatever follow
 }
 
 TEST_CASE("the shard of a header must be within its number of shards") {
-  JournalHeader header = example_header({kShape});
+  JournalHeader header = example_header({kSmall});
   for (const auto& [shard, shards] :
        std::vector<std::pair<int, int>>{{0, 1}, {2, 1}, {1, 0}, {-1, -1}}) {
     header.shard = shard;

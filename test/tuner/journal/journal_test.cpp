@@ -41,17 +41,15 @@ void write(const std::string& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-const GemmShape kShape{64, 64, 64};
-
 TEST_CASE("a journal returns all lines that were appended") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.journal.jsonl");
-  const JournalHeader header = example_header({kShape});
-  const Outcome first = example_outcome("gemm", "NN", {{kShape, {100.0, 110.0}}}, 1.5);
-  const Outcome again = example_outcome("gemm", "packed", {{kShape, {100.0}}}, 2.5);
+  const JournalHeader header = example_header({kSmall});
+  const Outcome first = example_outcome("gemm", "NN", {{kSmall, {100.0, 110.0}}}, 1.5);
+  const Outcome again = example_outcome("gemm", "packed", {{kSmall, {100.0}}}, 2.5);
   const Session session{"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 1"};
   const Finalists finalists{{parse_kernel("gemm")}, {parse_kernel("gemm")}, 4.0};
-  const Outcome round = example_round("gemm", kShape, 0, 1, 100.0);
+  const Outcome round = example_round("gemm", kSmall, 0, 1, 100.0);
   const Outcome pack = example_pack("pack tile_m=4", 0.25);
   DeviceRates rates;
   rates.launch_ns = 5000.0;
@@ -94,11 +92,11 @@ TEST_CASE("a journal returns all lines that were appended") {
 }
 
 TEST_CASE("a continued journal is not complete, and new finals discard the old outcomes") {
-  std::string text = header_line(example_header({kShape}));
+  std::string text = header_line(example_header({kSmall}));
   const std::string finals = format_line(Finalists{{parse_kernel("gemm")}, {}}, 1.0);
   Outcome failed = example_outcome("gemm", kFinals, {}, 0.0);
   failed.result = OutcomeClass::kHang;
-  text += finals + format_line(Outcomes{example_round("gemm", kShape, 0, 0, 9.0), failed}, 2.0);
+  text += finals + format_line(Outcomes{example_round("gemm", kSmall, 0, 0, 9.0), failed}, 2.0);
   text += format_line(TuningFinished{}, 3.0);
   text += format_line(Session{"again", "boot", "", ""}, 3.5);
   CHECK(parse_journal(text, "j").complete);
@@ -115,9 +113,9 @@ TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut o
   const TemporaryFolder folder;
   const std::string path = folder.file("torn");
   const std::string whole =
-      header_line(example_header({kShape})) +
-      format_line(Outcomes{example_outcome("gemm", "NN", {{kShape, {1.0}}}, 1.0)}, 1.0);
-  const Outcome last = example_outcome("gemm tile_m=2", "NN", {{kShape, {2.0}}}, 2.0);
+      header_line(example_header({kSmall})) +
+      format_line(Outcomes{example_outcome("gemm", "NN", {{kSmall, {1.0}}}, 1.0)}, 1.0);
+  const Outcome last = example_outcome("gemm tile_m=2", "NN", {{kSmall, {2.0}}}, 2.0);
   const std::string line = format_line(Outcomes{last}, 2.0);
   for (std::size_t kept = 0; kept < line.size(); ++kept) {
     INFO(kept);
@@ -139,7 +137,7 @@ TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut o
 TEST_CASE("a journal replaces nothing but an incomplete header") {
   const TemporaryFolder folder;
   const std::string path = folder.file("new");
-  const JournalHeader header = example_header({kShape});
+  const JournalHeader header = example_header({kSmall});
   const std::string line = header_line(header);
   CHECK_FALSE(holds_journal(path));
   CHECK_THAT(thrown_message([&] { read_journal(path); }), ContainsSubstring("cannot be opened"));
@@ -165,7 +163,7 @@ TEST_CASE("a second writer is rejected, a reader is not") {
   const std::string path = folder.file("locked");
   JournalContents contents;
   {
-    const JournalHeader header = example_header({kShape});
+    const JournalHeader header = example_header({kSmall});
     const Journal journal = Journal::create(path, header);
     CHECK_THAT(thrown_message([&] { Journal::open(path, contents); }),
                ContainsSubstring("another process") && ContainsSubstring("--journal"));
@@ -181,7 +179,7 @@ TEST_CASE("a file system without locks is reported with the option for another f
   const std::string path = folder.file("remote");
   flock_error = ENOLCK;
   const std::string message =
-      thrown_message([&] { Journal::create(path, example_header({kShape})); });
+      thrown_message([&] { Journal::create(path, example_header({kSmall})); });
   flock_error = 0;
   CHECK_THAT(message, ContainsSubstring(path) && ContainsSubstring("cannot lock") &&
                           ContainsSubstring("--journal"));
@@ -190,7 +188,7 @@ TEST_CASE("a file system without locks is reported with the option for another f
 TEST_CASE("a journal is replaced only with its lock, and only if the file is a journal") {
   const TemporaryFolder folder;
   const std::string path = folder.file("fresh");
-  const JournalHeader header = example_header({kShape});
+  const JournalHeader header = example_header({kSmall});
   {
     Journal journal = Journal::replace(path, header);
     journal.append(format_line(TuningFinished{}, 1.0));

@@ -9,9 +9,6 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kSmall{64, 64, 64};
-const GemmShape kLarge{512, 512, 512};
-
 constexpr const char* kBuiltIn = "gemm tile_m=4 tile_n=4 vector_width=4";
 constexpr const char* kOfA = "gemm tile_m=8 tile_n=4 vector_width=4";
 constexpr const char* kOfB = "gemm tile_m=4 tile_n=8 vector_width=4";

@@ -10,15 +10,13 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kShape{64, 64, 64};
-
 TEST_CASE("a journal contains no path of the home folder in reasons and build logs") {
   const TemporaryFolder folder;
   const std::string path = folder.file("private");
   const ScopedVariable home("HOME", "/home/ann");
   const ScopedVariable sudo("SUDO_UID", nullptr);
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kSmall});
   TuningJournal journal(Journal::create(path, contents.header), contents, session_clock());
   Outcome failed = example_outcome("gemm", "NN", {}, 0.0);
   failed.result = OutcomeClass::kBuild;
@@ -34,7 +32,7 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
   const TemporaryFolder folder;
   const std::string path = folder.file("spent");
   const auto ago = [](double seconds) { return [seconds] { return seconds; }; };
-  const JournalHeader header = example_header({kShape});
+  const JournalHeader header = example_header({kSmall});
   {
     JournalContents contents;
     contents.header = header;
@@ -65,7 +63,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
   double now_s = 3.0;
   {
     JournalContents contents;
-    contents.header = example_header({kShape});
+    contents.header = example_header({kSmall});
     const JournalHeader header = contents.header;
     TuningJournal journal(Journal::create(path, header), std::move(contents),
                           [&] { return now_s; });
@@ -91,7 +89,7 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
 
 TEST_CASE("rates of a journal that does not say whether they are partial are complete") {
   const std::string text =
-      header_line(example_header({kShape})) + format_line(MeasuredRates{}, 1.0);
+      header_line(example_header({kSmall})) + format_line(MeasuredRates{}, 1.0);
   CHECK(text.find("partial") == std::string::npos);
   CHECK(!parse_journal(text, "j").partial_rates);
 }

@@ -52,11 +52,11 @@ TEST_CASE("CPUs measure pack kernels on two sizes, unless they are for large mat
   const auto shapes = [](const char* requirement, const SpaceLimits& limits) {
     return auxiliary_request({parse_point(requirement)}, limits, {}).shapes;
   };
-  using Shapes = std::vector<GemmShape>;
-  CHECK(shapes("pack", kCpuOfPacks) == Shapes{{1000, 1000, 1}, {2000, 2000, 1}});
-  CHECK(shapes("pack large=yes", kCpuOfPacks) == Shapes{{4000, 4000, 1}});
-  CHECK(shapes("softmax", kCpuOfPacks) == Shapes{{1000, 1000, 1}});
-  CHECK(shapes("pack", kGpuOfPacks) == Shapes{{1000, 1000, 1}});
+  using ShapeList = std::vector<GemmShape>;
+  CHECK(shapes("pack", kCpuOfPacks) == ShapeList{{1000, 1000, 1}, {2000, 2000, 1}});
+  CHECK(shapes("pack large=yes", kCpuOfPacks) == ShapeList{{4000, 4000, 1}});
+  CHECK(shapes("softmax", kCpuOfPacks) == ShapeList{{1000, 1000, 1}});
+  CHECK(shapes("pack", kGpuOfPacks) == ShapeList{{1000, 1000, 1}});
 }
 
 TEST_CASE("the pack kernel that is fastest on the small matrix is the best") {

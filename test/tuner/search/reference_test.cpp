@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmShape kShape{512, 512, 512};
+constexpr GemmShape kReferenceShape{512, 512, 512};
 constexpr double kTrueNs = 1e6;
 
 TEST_CASE("without candidates there is no reference") {
@@ -29,7 +29,7 @@ TEST_CASE("equal kernels keep their time, however lucky earlier ones were") {
     const double spike = random() % 4 == 0 ? 1.0 + 0.01 * static_cast<double>(random() % 100) : 1.0;
     return kTrueNs * spike * (1.0 + 1e-4 * static_cast<double>(random() % 500));
   };
-  CostModel costs({Op::kNN}, {kShape}, {});
+  CostModel costs({Op::kNN}, {kReferenceShape}, {});
   Reference reference;
   const int tiles[] = {1, 2, 3, 4, 6, 8, 12, 16};
   const int depths[] = {1, 2, 4, 8, 16};
@@ -40,7 +40,7 @@ TEST_CASE("equal kernels keep their time, however lucky earlier ones were") {
         Outcome outcome;
         outcome.kernel = parse_kernel(fmt::format("tile_m={} tile_k={} work_group_m={}", m, k, g));
         ShapeSamples samples;
-        samples.shape = kShape;
+        samples.shape = kReferenceShape;
         for (int i = 0; i < 3; ++i) samples.ns.push_back(sample());
         if (!reference.kernel().empty()) {
           outcome.reference = reference.kernel();
@@ -58,13 +58,13 @@ TEST_CASE("equal kernels keep their time, however lucky earlier ones were") {
 }
 
 TEST_CASE("a lucky candidate is detected, and the better one becomes the reference") {
-  CostModel costs({Op::kNN}, {kShape}, {});
+  CostModel costs({Op::kNN}, {kReferenceShape}, {});
   Reference reference;
   const auto trial = [&](const std::string& point, double ns, double reference_ns) {
     Outcome outcome;
     outcome.kernel = parse_kernel(point);
     ShapeSamples samples;
-    samples.shape = kShape;
+    samples.shape = kReferenceShape;
     samples.ns = {ns, ns, ns};
     if (!reference.kernel().empty()) {
       outcome.reference = reference.kernel();

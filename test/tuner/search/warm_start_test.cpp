@@ -13,25 +13,25 @@ constexpr SpaceLimits kLimits{
     {256, {256, 256}, 32768, true, true}, 16, 128, std::numeric_limits<std::int64_t>::max()};
 
 const std::string kBest = "gemm tile_m=4 tile_n=4";
-const std::string kSecond = "gemm tile_m=2";
-const std::string kPacked = "gemm layout_a=R8x1C tile_m=8";
-const std::string kOther = "gemm layout_b=C tile_m=4";
+const std::string kSecondPoint = "gemm tile_m=2";
+const std::string kPackedPoint = "gemm layout_a=R8x1C tile_m=8";
+const std::string kOtherPoint = "gemm layout_b=C tile_m=4";
 const std::string kHuge = "gemm work_group_m=256";
 
 Profile sample_profile() {
   Profile profile;
-  for (const std::string& text : {kOther, kSecond, kPacked, kBest, kHuge}) {
+  for (const std::string& text : {kOtherPoint, kSecondPoint, kPackedPoint, kBest, kHuge}) {
     profile.kernels.push_back(emit(parse_point(text)));
   }
   const auto result = [&](Op op, std::int64_t m, const std::string& text, double ns) {
     profile.results.push_back({op, m, 8, 8, kernel_name(parse_point(text)), ns, ns, ns, 5, 0});
   };
   result(Op::kNN, 8, kBest, 100);
-  result(Op::kNN, 8, kSecond, 150);
-  result(Op::kNN, 8, kPacked, 90);
+  result(Op::kNN, 8, kSecondPoint, 150);
+  result(Op::kNN, 8, kPackedPoint, 90);
   result(Op::kNN, 16, kBest, 100);
-  result(Op::kNN, 16, kSecond, 200);
-  result(Op::kNT, 8, kOther, 1);
+  result(Op::kNN, 16, kSecondPoint, 200);
+  result(Op::kNT, 8, kOtherPoint, 1);
   return profile;
 }
 
@@ -63,8 +63,9 @@ TEST_CASE("a profile is a warm start for another precision, whatever its texts a
 
 TEST_CASE("a warm start has the profile's kernels for the op, the best first") {
   const Profile profile = sample_profile();
-  CHECK(texts(warm_points(profile, Op::kNN, kLimits)) == Texts{kBest, kSecond, kPacked, kHuge});
-  CHECK(texts(warm_points(profile, Op::kNT, kLimits)) == Texts{kOther});
+  CHECK(texts(warm_points(profile, Op::kNN, kLimits)) ==
+        Texts{kBest, kSecondPoint, kPackedPoint, kHuge});
+  CHECK(texts(warm_points(profile, Op::kNT, kLimits)) == Texts{kOtherPoint});
   CHECK(warm_points(profile, Op::kTN, kLimits).empty());
   CHECK(warm_points({}, Op::kNN, kLimits).empty());
 }
@@ -74,7 +75,7 @@ TEST_CASE("a warm start leaves out kernels that are invalid on this device or in
   SpaceLimits small = kLimits;
   small.max_work_group_size = 64;
   small.max_work_item_sizes = {64, 64};
-  CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest, kSecond, kPacked});
+  CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest, kSecondPoint, kPackedPoint});
   profile.kernels[1].point = "gemm colour=red";
   profile.kernels[2].point = "";
   CHECK(texts(warm_points(profile, Op::kNN, small)) == Texts{kBest});

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmShape kShape{96, 96, 96};
+constexpr GemmShape kBlockShape{96, 96, 96};
 // Returns finalists for NN, none of which needs packing.
 Finalists make_test_finalists(std::size_t count) {
   Finalists finalists;
@@ -45,7 +45,8 @@ void add_block(std::vector<Outcome>& finals, const Finalists& finalists,
   for (int i = 0; i < kRoundsOfBlock; ++i) {
     for (const KernelId& kernel : runs) {
       const double ns = 1000.0 + 10.0 * static_cast<double>(place(finalists, kernel));
-      finals.push_back(example_round(kernel.text(), kShape, block, block * kRoundsOfBlock + i, ns));
+      finals.push_back(
+          example_round(kernel.text(), kBlockShape, block, block * kRoundsOfBlock + i, ns));
     }
   }
 }
@@ -70,13 +71,13 @@ TEST_CASE(
   const auto next_on = [&](const GemmShape& shape, const FinalFailures& failures = {}) {
     return next_block(finalists, finals, {Op::kNN}, shape, auxiliary, failures);
   };
-  NextBlock next = next_on(kShape);
+  NextBlock next = next_on(kBlockShape);
   CHECK(next.runs.size() == 40);
   CHECK_FALSE(next.settled);
   int block = 0;
   for (const std::size_t left : {21, 12, 9, 9}) {
     add_block(finals, finalists, next.runs, block++);
-    next = next_on(kShape);
+    next = next_on(kBlockShape);
     CHECK(next.runs.size() == left);
     CHECK(places(finalists, next).front() == 0);
     CHECK(places(finalists, next).back() == 39);
@@ -85,12 +86,12 @@ TEST_CASE(
   // Blocks on other shapes have no effect on this one.
   CHECK(next_on({8, 8, 8}).runs.size() == 40);
   // A finalist that failed is out, and does not delay the end.
-  const NextBlock without = next_on(kShape, {{finalists.kernels[0], "hang"}});
+  const NextBlock without = next_on(kBlockShape, {{finalists.kernels[0], "hang"}});
   CHECK(places(finalists, without).front() == 1);
   // If all finalists of the last blocks have failed, those of the block before continue.
   FinalFailures failures;
   for (const KernelId& kernel : next.runs) failures[kernel] = "hang";
-  CHECK(places(finalists, next_on(kShape, failures)) == std::vector<std::size_t>{8, 9, 10});
+  CHECK(places(finalists, next_on(kBlockShape, failures)) == std::vector<std::size_t>{8, 9, 10});
 }
 
 TEST_CASE("a shape is settled when possible winners are known to within the tolerance of ties") {
@@ -103,11 +104,11 @@ TEST_CASE("a shape is settled when possible winners are known to within the tole
       const int block = i / kRoundsOfBlock;
       for (std::size_t f = 0; f < times_and_noise.size(); ++f) {
         const auto [ns, noise] = times_and_noise[f];
-        finals.push_back(example_round(finalists.kernels[f].text(), kShape, block, i,
+        finals.push_back(example_round(finalists.kernels[f].text(), kBlockShape, block, i,
                                        ns * (block % 2 == 0 ? 1.0 + noise : 1.0 - noise)));
       }
     }
-    return next_block(finalists, finals, {Op::kNN}, kShape, auxiliary).settled;
+    return next_block(finalists, finals, {Op::kNN}, kBlockShape, auxiliary).settled;
   };
   CHECK(settled(4, {{100, 0.0}, {101, 0.001}, {200, 0.1}}));
   CHECK_FALSE(settled(4, {{100, 0.0}, {101, 0.02}, {200, 0.1}}));
@@ -124,7 +125,7 @@ TEST_CASE("each op has its own ranking of plans, which includes auxiliary costs"
   rates.copy_gbytes_per_s = 1e-3;  // a pack takes 73 ms
   const AuxiliaryCost auxiliary(rates, false);
   const auto next_for = [&](const std::vector<Outcome>& finals) {
-    return next_block(finalists, finals, {Op::kNN, Op::kNT}, kShape, auxiliary);
+    return next_block(finalists, finals, {Op::kNN, Op::kNT}, kBlockShape, auxiliary);
   };
   std::vector<Outcome> finals;
   add_block(finals, finalists, next_for({}).runs, 0);
@@ -134,8 +135,8 @@ TEST_CASE("each op has its own ranking of plans, which includes auxiliary costs"
   CHECK(places(finalists, next).back() == 20);
   // Kernels without their pack kernels are used for NN only.
   const AuxiliaryCost none(std::vector<Outcome>{}, rates, false);
-  CHECK_FALSE(none.find(finalists.kernels[0], Op::kNT, kShape));
-  CHECK(none.find(in_place, Op::kNT, kShape)->ns == 0.0);
+  CHECK_FALSE(none.find(finalists.kernels[0], Op::kNT, kBlockShape));
+  CHECK(none.find(in_place, Op::kNT, kBlockShape)->ns == 0.0);
 }
 
 }  // namespace

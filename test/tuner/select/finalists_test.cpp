@@ -15,9 +15,6 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmShape kSmall{64, 64, 64};
-constexpr GemmShape kLarge{512, 512, 512};
-
 Outcome outcome(const std::string& point, double small_ns, double large_ns,
                 OutcomeClass result = OutcomeClass::kOk) {
   Outcome outcome;
@@ -216,9 +213,9 @@ TEST_CASE("a kernel that splits k requires a reduction kernel") {
 
 TEST_CASE(
     "screening shapes are the smallest, a middle, the largest short one, an odd and a long one") {
-  using Shapes = std::vector<GemmShape>;
+  using ShapeList = std::vector<GemmShape>;
   const auto cubes = [](std::initializer_list<std::int64_t> sizes) {
-    Shapes shapes;
+    ShapeList shapes;
     for (const auto size : sizes) shapes.push_back({size, size, size});
     return shapes;
   };
@@ -231,10 +228,10 @@ TEST_CASE(
         cubes({96, 768, 1001, 1440, 2880}));
   CHECK(screening_shapes(cubes({97, 96, 192, 768}), 6e9) == cubes({96, 97, 192, 768}));
   // Of many shapes, six that represent all, and the largest odd one.
-  Shapes many = cubes({64, 128, 256, 512, 1024, 32, 100});
-  const Shapes others = {{32, 32, 8192}, {8192, 32, 32}, {32, 8192, 32}, {511, 513, 515}};
+  ShapeList many = cubes({64, 128, 256, 512, 1024, 32, 100});
+  const ShapeList others = {{32, 32, 8192}, {8192, 32, 32}, {32, 8192, 32}, {511, 513, 515}};
   many.insert(many.end(), others.begin(), others.end());
-  const Shapes screening = screening_shapes(many, 6e9);
+  const ShapeList screening = screening_shapes(many, 6e9);
   CHECK(screening.size() == 7);
   CHECK(std::count(screening.begin(), screening.end(), GemmShape{511, 513, 515}) == 1);
 }

@@ -23,7 +23,7 @@ constexpr const char* kGemm = "gemm tile_m=4 tile_n=4 vector_width=4";
 constexpr const char* kGemv = "gemv narrow=m tile_wide=4 vector_width=4";
 constexpr const char* kSplit = "gemm tile_m=4 split_k=4";
 constexpr const char* kPanels = "gemm layout_b=C1x4R tile_m=4 tile_n=4 vector_width=4";
-constexpr const char* kPack = "pack from=R to=C1x4R tile_m=4 tile_n=4";
+constexpr const char* kFusedPack = "pack from=R to=C1x4R tile_m=4 tile_n=4";
 constexpr const char* kAdd = "reduce vector_width=4";
 
 std::string text(const std::optional<ParameterPoint>& point) {
@@ -38,7 +38,7 @@ TEST_CASE("a fused kernel has the same point except for bias and activation") {
   CHECK(text(fused_point(parse_point(kGemv), Activation::kTanh)) ==
         to_text(parse_point(kGemv)) + " bias=n activation=tanh");
   CHECK_FALSE(fused_point(parse_point(kSplit), Activation::kRelu));
-  CHECK_FALSE(fused_point(parse_point(kPack), Activation::kRelu));
+  CHECK_FALSE(fused_point(parse_point(kFusedPack), Activation::kRelu));
 }
 
 TEST_CASE("a fused kernel may have another form of exp() if its activation calls it") {
@@ -52,25 +52,25 @@ TEST_CASE("a fused kernel may have another form of exp() if its activation calls
   CHECK_FALSE(fused_point(parse_point(kSplit), Activation::kSigmoid, Exponential::kNative));
 }
 
-struct MadeUpTimes {
+struct FusedTimes {
   const char* kernel;
   double one_ns;  // 0: it does not support the shape
   double batch_ns;
 };
 
 // Returns a final of kernels for NN in which packing takes as long as a slow kernel.
-JournalContents make_final(const std::vector<MadeUpTimes>& entries, bool b_prepacked) {
+JournalContents make_fused_final(const std::vector<FusedTimes>& entries, bool b_prepacked) {
   JournalContents contents;
   contents.header = example_header({kOne, kBatch});
   contents.header.b_prepacked = b_prepacked;
   contents.rates = DeviceRates{};
   contents.rates->launch_ns = 10.0;
   contents.packs = {example_pack(kAdd, 0.5)};
-  contents.packs.push_back(example_pack(kPack, 0.5));
+  contents.packs.push_back(example_pack(kFusedPack, 0.5));
   contents.finalists.emplace();
   std::map<std::string, double> one;
   std::map<std::string, double> batch;
-  for (const MadeUpTimes& entry : entries) {
+  for (const FusedTimes& entry : entries) {
     contents.finalists->kernels.push_back(parse_kernel(entry.kernel));
     if (entry.one_ns > 0.0) one[entry.kernel] = entry.one_ns;
     if (entry.batch_ns > 0.0) batch[entry.kernel] = entry.batch_ns;
@@ -88,7 +88,7 @@ std::vector<FusedTask> make_fused_tasks(const JournalContents& contents) {
 
 TEST_CASE("chosen kernels are tried as fused kernels on the shapes where they are the best") {
   const JournalContents contents =
-      make_final({{kGemm, 1000.0, 3000.0}, {kGemv, 400.0, 0.0}}, false);
+      make_fused_final({{kGemm, 1000.0, 3000.0}, {kGemv, 400.0, 0.0}}, false);
   const std::vector<FusedTask> tasks = make_fused_tasks(contents);
   REQUIRE(tasks.size() == 2);
   for (const FusedTask& task : tasks) {
@@ -100,15 +100,15 @@ TEST_CASE("chosen kernels are tried as fused kernels on the shapes where they ar
 }
 
 TEST_CASE("kernels for other ops are not tried as fused kernels") {
-  JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
+  JournalContents contents = make_fused_final({{kGemm, 1000.0, 3000.0}}, false);
   contents.header.ops = {Op::kTN};
   CHECK(make_fused_tasks(contents).empty());
 }
 
 TEST_CASE("if weights are packed only once, kernels that read packed weights are the best") {
-  const std::vector<MadeUpTimes> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
+  const std::vector<FusedTimes> entries = {{kGemm, 1000.0, 3000.0}, {kPanels, 900.0, 2500.0}};
   for (const bool b_prepacked : {false, true}) {
-    const JournalContents contents = make_final(entries, b_prepacked);
+    const JournalContents contents = make_fused_final(entries, b_prepacked);
     const Standings all = standings(contents);
     const KernelId best = winner(all, 1);
     INFO("weights are kept: " << b_prepacked);
@@ -116,7 +116,7 @@ TEST_CASE("if weights are packed only once, kernels that read packed weights are
     // The pack kernel for the weights is in the profile all the same.
     if (!b_prepacked) continue;
     CHECK(all.time(1, best)->auxiliary.ns == 0.0);
-    CHECK(find_kernel(make_profile(contents, 0, "test"), kernel_name(parse_point(kPack))) !=
+    CHECK(find_kernel(make_profile(contents, 0, "test"), kernel_name(parse_point(kFusedPack))) !=
           nullptr);
   }
 }
@@ -161,7 +161,7 @@ JournalContents with_fused(JournalContents contents) {
 }
 
 TEST_CASE("a profile has the chosen kernels with their variants for networks, and their times") {
-  const JournalContents contents = with_fused(make_final({{kGemm, 1000.0, 3000.0}}, false));
+  const JournalContents contents = with_fused(make_fused_final({{kGemm, 1000.0, 3000.0}}, false));
   const Profile profile = make_profile(contents, 0, "test");
   const std::string relu = kernel_name(parse_point(std::string(kGemm) + " bias=n activation=relu"));
   REQUIRE(find_kernel(profile, relu) != nullptr);
@@ -188,7 +188,7 @@ TEST_CASE("a profile has the chosen kernels with their variants for networks, an
 }
 
 TEST_CASE("of the forms of exp() the fastest correct one is in the profile") {
-  JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, false);
+  JournalContents contents = make_fused_final({{kGemm, 1000.0, 3000.0}}, false);
   const std::string sigmoid = std::string(kGemm) + " bias=n activation=sigmoid";
   const auto add = [&](const std::string& form, double ns) -> Outcome& {
     contents.outcomes.push_back(
@@ -213,7 +213,7 @@ TEST_CASE("of the forms of exp() the fastest correct one is in the profile") {
 }
 
 TEST_CASE("a tuning that starts with an older profile does not search kernels for networks") {
-  JournalContents contents = make_final({{kGemm, 1000.0, 3000.0}}, true);
+  JournalContents contents = make_fused_final({{kGemm, 1000.0, 3000.0}}, true);
   Profile profile = make_profile(contents, 0, "test");
   // Older tunings added kernels that write C in the layout that they read.
   profile.kernels.push_back(emit(
@@ -227,7 +227,7 @@ TEST_CASE("a tuning that starts with an older profile does not search kernels fo
 
 TEST_CASE("if k is split, the reduction kernel applies bias and activation") {
   const JournalContents contents =
-      with_fused(make_final({{kGemm, 1000.0, 30000.0}, {kSplit, 0.0, 3000.0}}, false));
+      with_fused(make_fused_final({{kGemm, 1000.0, 30000.0}, {kSplit, 0.0, 3000.0}}, false));
   const Profile profile = make_profile(contents, 0, "test");
   CHECK(find_kernel(profile, kernel_name(parse_point("reduce vector_width=4 bias=n"))) != nullptr);
   CHECK(find_kernel(profile, kernel_name(parse_point(kAdd))) != nullptr);

@@ -22,7 +22,7 @@ std::string name(const char* point) {
   return kernel_name(parse_point(point));
 }
 
-ShapeResult result(const char* point, std::int64_t m, double ns) {
+ShapeResult timed_result(const char* point, std::int64_t m, double ns) {
   return {Op::kNN, m, 64, 64, name(point), ns, ns, ns, 5, 0.5};
 }
 
@@ -36,7 +36,8 @@ Profile make_profile(const std::vector<const char*>& points) {
 
 Profile old_profile() {
   Profile profile = make_profile({kOld, kBoth, kJoinedPack});
-  profile.results = {result(kOld, 64, 100.0), result(kBoth, 64, 200.0), result(kBoth, 100, 300.0)};
+  profile.results = {timed_result(kOld, 64, 100.0), timed_result(kBoth, 64, 200.0),
+                     timed_result(kBoth, 100, 300.0)};
   profile.pack_results = {{name(kJoinedPack), 2.0}};
   profile.rates.launch_ns = 5.0;
   return profile;
@@ -44,7 +45,7 @@ Profile old_profile() {
 
 Profile new_profile() {
   Profile profile = make_profile({kNew, kBoth, kJoinedPack});
-  profile.results = {result(kBoth, 100, 330.0), result(kNew, 100, 30.0)};
+  profile.results = {timed_result(kBoth, 100, 330.0), timed_result(kNew, 100, 30.0)};
   profile.pack_results = {{name(kJoinedPack), 3.0}};
   profile.provenance.command_line = "tilewright net tune";
   profile.rates.launch_ns = 6.0;
@@ -61,9 +62,9 @@ TEST_CASE("joining keeps the contents of the profile, and later results replace 
   const Profile both = join_profiles(old_profile(), new_profile());
   CHECK(kernel_names(both) ==
         std::vector<std::string>{name(kOld), name(kBoth), name(kJoinedPack), name(kNew)});
-  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 64, 200.0),
-                                                 result(kBoth, 100, 330.0),
-                                                 result(kNew, 100, 30.0)});
+  CHECK(both.results ==
+        std::vector<ShapeResult>{timed_result(kOld, 64, 100.0), timed_result(kBoth, 64, 200.0),
+                                 timed_result(kBoth, 100, 330.0), timed_result(kNew, 100, 30.0)});
   CHECK(both.pack_results == std::vector<PackResult>{{name(kJoinedPack), 3.0}});
   CHECK(both.provenance.command_line == "tilewright net tune");
   CHECK(both.rates.launch_ns == 6.0);
@@ -181,8 +182,9 @@ TEST_CASE("a kernel that was replaced by one with other code loses its old resul
   changed.source += "void unused() {}\n";
   both = join_profiles(old_profile(), later);
   CHECK(*find_kernel(both, name(kBoth)) == changed);
-  CHECK(both.results == std::vector<ShapeResult>{result(kOld, 64, 100.0), result(kBoth, 100, 330.0),
-                                                 result(kNew, 100, 30.0)});
+  CHECK(both.results == std::vector<ShapeResult>{timed_result(kOld, 64, 100.0),
+                                                 timed_result(kBoth, 100, 330.0),
+                                                 timed_result(kNew, 100, 30.0)});
   CHECK(num_dropped_results(old_profile(), both) == 1);
 }
 

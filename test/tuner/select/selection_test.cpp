@@ -34,17 +34,17 @@ JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
   return contents;
 }
 
-std::string winning_kernel(const JournalContents& contents, std::size_t problem) {
+std::string winner_or_nobody(const JournalContents& contents, std::size_t problem) {
   return kernel_or_nobody(winner(standings(contents), problem));
 }
 
 TEST_CASE("the smallest time wins a problem, and the simpler kernel wins a tie") {
   const JournalContents clear = make_final({{kScalar, 900, 9000}, {kTile, 800, 5000}});
   CHECK(standings(clear).problems.size() == 2);
-  CHECK(winning_kernel(clear, 0) == kTile);
+  CHECK(winner_or_nobody(clear, 0) == kTile);
   const JournalContents tie = make_final({{kTile, 800, 5000}, {kScalar, 801, 9000}});
-  CHECK(winning_kernel(tie, 0) == kScalar);
-  CHECK(winning_kernel(tie, 1) == kTile);
+  CHECK(winner_or_nobody(tie, 0) == kScalar);
+  CHECK(winner_or_nobody(tie, 1) == kTile);
 }
 
 TEST_CASE("in a tie a starting point wins over a simpler kernel") {
@@ -63,13 +63,13 @@ TEST_CASE("in a tie a starting point wins over a simpler kernel") {
   const Portfolio portfolio = choose_portfolio(all, 0);
   CHECK(portfolio.entries.front().kernel.text() == general);
   // It also wins if it is within 1 % without a tie, unlike other kernels.
-  CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) == general);
+  CHECK(winner_or_nobody(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) == general);
   // The other one is not added as the best general kernel, either.
   CHECK(portfolio_kernels(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 0) ==
         std::vector{general});
   CHECK(portfolio_kernels(make_final({{kTile, 1000, 1000}, {general, 1009, 1009}}), 1) ==
         std::vector{general});
-  CHECK(winning_kernel(make_final({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
+  CHECK(winner_or_nobody(make_final({{kTile, 1000, 1000}, {kScalar, 1009, 1009}}), 0) == kTile);
   // It does not win if it is slower than that.
   const Standings slower = standings(make_final({{kTile, 100, 100}, {general, 103, 103}}));
   CHECK(winner(slower, 0).text() == kTile);
@@ -105,19 +105,19 @@ TEST_CASE("of several starting points that tie the fastest wins, not the simples
   const std::string simple = to_text(general.front());
   const std::string other = to_text(general.back());
   const JournalContents tied = make_final({{simple, 100.3, 100.4}, {other, 100, 100}});
-  CHECK(winning_kernel(tied, 0) == other);
+  CHECK(winner_or_nobody(tied, 0) == other);
   CHECK(portfolio_kernels(tied, 0) == std::vector{other});
   // It does not replace a baseline.
   JournalContents baseline = tied;
   baseline.finalists->baselines = {parse_kernel(simple)};
-  CHECK(winning_kernel(baseline, 0) == simple);
+  CHECK(winner_or_nobody(baseline, 0) == simple);
   CHECK(portfolio_kernels(baseline, 0) == std::vector{simple});
   // Nor another starting point, if all are within 1 % of the best.
   JournalContents after =
       make_final({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
-  CHECK(winning_kernel(after, 0) == other);
+  CHECK(winner_or_nobody(after, 0) == other);
   after.finalists->baselines = {parse_kernel(kScalar)};
-  CHECK(winning_kernel(after, 0) == kScalar);
+  CHECK(winner_or_nobody(after, 0) == kScalar);
 }
 
 TEST_CASE("two plans tie within the uncertainty of their difference, from 0.5 % to 1 %") {
@@ -152,35 +152,36 @@ TEST_CASE(
 
 TEST_CASE("a baseline is kept within the noise, but not beyond it") {
   JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 801, 4000}});
-  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
   contents.finalists->baselines = {parse_kernel(kTile)};
-  CHECK(winning_kernel(contents, 0) == kTile);
+  CHECK(winner_or_nobody(contents, 0) == kTile);
   contents.finalists->baselines = {parse_kernel(kScalar)};
-  CHECK(winning_kernel(contents, 1) == kTile);
+  CHECK(winner_or_nobody(contents, 1) == kTile);
 }
 
 TEST_CASE("a kernel that failed, or that did not run on a shape, does not win there") {
   JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 400, 0}});
-  CHECK(winning_kernel(contents, 0) == kTile);
-  CHECK(winning_kernel(contents, 1) == kScalar);
+  CHECK(winner_or_nobody(contents, 0) == kTile);
+  CHECK(winner_or_nobody(contents, 1) == kScalar);
   const auto fail = [&](const char* kernel) {
     Outcome died = example_outcome(kernel, kFinals, {}, 2.0);
     died.result = OutcomeClass::kHang;
     contents.finals.push_back(died);
   };
   fail(kTile);
-  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
   fail(kScalar);
-  CHECK(winning_kernel(contents, 0) == "nobody");
+  CHECK(winner_or_nobody(contents, 0) == "nobody");
 }
 
 TEST_CASE("a kernel that needs packing wins only if it is faster including packing") {
   // 100 ns of packing and 10 ns for its launch.
-  CHECK(winning_kernel(make_final({{kTile, 800, 5000}, {kPacked, 680, 4000}}, 100.0), 0) ==
+  CHECK(winner_or_nobody(make_final({{kTile, 800, 5000}, {kPacked, 680, 4000}}, 100.0), 0) ==
         kPacked);
-  CHECK(winning_kernel(make_final({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0), 0) == kTile);
+  CHECK(winner_or_nobody(make_final({{kTile, 800, 5000}, {kPacked, 695, 4000}}, 100.0), 0) ==
+        kTile);
   const JournalContents tie = make_final({{kWide, 800, 5000}, {kPacked, 690, 4000}}, 100.0);
-  CHECK(winning_kernel(tie, 0) == kWide);  // needs less packing
+  CHECK(winner_or_nobody(tie, 0) == kWide);  // needs less packing
   const Standings all = standings(tie);
   const PlanTime* packed = all.time(0, parse_kernel(kPacked));
   REQUIRE(packed != nullptr);
@@ -200,27 +201,27 @@ TEST_CASE("before the finals, the samples of the search decide") {
       example_outcome(kWide, "NN", {{kSmall, {100}}, {kLarge, {1000}}}, 4.0),
   };
   contents.outcomes.back().result = OutcomeClass::kWrong;
-  CHECK(winning_kernel(contents, 0) == kScalar);
-  CHECK(winning_kernel(contents, 1) == kTile);
-  CHECK(winning_kernel(contents, 2) == "gemm layout_a=C");
-  CHECK(winning_kernel(contents, 3) == "nobody");
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 1) == kTile);
+  CHECK(winner_or_nobody(contents, 2) == "gemm layout_a=C");
+  CHECK(winner_or_nobody(contents, 3) == "nobody");
   // A packed kernel does not win without a pack kernel. With one, packing takes 0.5 ns for each of
   // 64 x 64 elements.
   contents.header.ops = {Op::kNN};
   contents.outcomes.push_back(example_outcome(kPacked, "packed", {{kSmall, {10.0}}}, 5.0));
-  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
   contents.packs = {example_pack(kPack, 0.05)};
-  CHECK(winning_kernel(contents, 0) == kPacked);
+  CHECK(winner_or_nobody(contents, 0) == kPacked);
   contents.packs = {example_pack(kPack, 0.5)};
-  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
 }
 
 TEST_CASE("a shape that the finals did not reach is decided by the search") {
   JournalContents contents = make_final({{kScalar, 800, 0}, {kTile, 900, 0}});
   contents.finals = example_finals(kSmall, {{kScalar, 800.0}, {kTile, 900.0}});
   contents.outcomes[1] = example_outcome(kTile, "NN", {{kLarge, {5000, 5001}}}, 1.0);
-  CHECK(winning_kernel(contents, 0) == kScalar);
-  CHECK(winning_kernel(contents, 1) == kTile);
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 1) == kTile);
 }
 
 TEST_CASE("a journal is converted to a profile that can be written") {
@@ -306,7 +307,7 @@ TEST_CASE("pack kernels for large matrices are added to the pack kernels of a pr
 
 TEST_CASE("splitting k includes the cost of reduction, and adds the reduction kernel") {
   const JournalContents slow = split_final(1000.0, 500.0, 600.0);
-  CHECK(winning_kernel(slow, 0) == kTile);
+  CHECK(winner_or_nobody(slow, 0) == kTile);
   const JournalContents fast = split_final(1000.0, 500.0, 200.0);
   const Standings all = standings(fast);
   const KernelId split = winner(all, 0);
@@ -340,7 +341,7 @@ TEST_CASE("a kernel that dropped out of the finals is not used because of its fe
     return is_wide && samples_on(outcome, kSmall) != nullptr && outcome.process > 0;
   });
   contents.complete = true;
-  CHECK(winning_kernel(contents, 0) == kScalar);
+  CHECK(winner_or_nobody(contents, 0) == kScalar);
   check_first_plans(contents, make_profile(contents, 0, ""));
 }
 

@@ -13,16 +13,16 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kShape{300, 200, 100};
+const GemmShape kValidatedShape{300, 200, 100};
 const std::string kFirst = "gemm tile_m=4 tile_n=4 vector_width=4";
 const std::string kSecond = "gemm tile_m=4 tile_n=8 vector_width=4";
 
 ValidatedProduct batch_product(double first_ns, double second_ns, double built_in_ns) {
   ValidatedProduct product;
   product.op = Op::kNN;
-  product.shape = kShape;
-  product.plans = {example_plan(kFirst, kShape, first_ns, 1000.0),
-                   example_plan(kSecond, kShape, second_ns, 2000.0)};
+  product.shape = kValidatedShape;
+  product.plans = {example_plan(kFirst, kValidatedShape, first_ns, 1000.0),
+                   example_plan(kSecond, kValidatedShape, second_ns, 2000.0)};
   product.call_ns = first_ns;
   product.built_in_ns = built_in_ns;
   return product;
@@ -30,7 +30,7 @@ ValidatedProduct batch_product(double first_ns, double second_ns, double built_i
 
 JournalContents validated_contents() {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kValidatedShape});
   contents.header.ops = {Op::kNN, Op::kNT};
   return contents;
 }
@@ -56,8 +56,8 @@ TEST_CASE("a large square for each op takes a quarter of what a dispatch may tak
   contents.header.measure.max_dispatch_ns = 100e6;
   Outcome& outcome = contents.outcomes.emplace_back();
   ShapeSamples& samples = outcome.shapes.emplace_back();
-  samples.shape = kShape;
-  samples.ns = {1e-2 * flops(kShape)};  // 100 GFLOPS
+  samples.shape = kValidatedShape;
+  samples.ns = {1e-2 * flops(kValidatedShape)};  // 100 GFLOPS
   const auto products = large_products(contents);
   REQUIRE(products.size() == 2);
   CHECK(products[0].op == Op::kNN);
@@ -158,7 +158,7 @@ TEST_CASE("calls that consist mostly of auxiliary kernels do not count for model
   contents.packs = {example_pack("reduce", 1e-9)};
   const auto rest_ns = [&](double call_ns) {
     ValidatedProduct product = batch_product(call_ns, call_ns, 0.0);
-    product.plans = {example_plan(divided.text(), kShape, call_ns, call_ns)};
+    product.plans = {example_plan(divided.text(), kValidatedShape, call_ns, call_ns)};
     contents.validated = {product};
     const auto results = validated_results(contents);
     return results.empty() ? 0.0 : results[0].median_ns;
@@ -172,7 +172,7 @@ TEST_CASE("calls that consist mostly of auxiliary kernels do not count for model
 TEST_CASE("what runs without the profile counts for models, too") {
   JournalContents contents = validated_contents();
   const Baseline baseline(contents.header);
-  const KernelId built_in = baseline.ranking(Op::kNN, kShape).front();
+  const KernelId built_in = baseline.ranking(Op::kNN, kValidatedShape).front();
   Outcome outcome;
   outcome.task = kBuiltIn;
   outcome.kernel = built_in;

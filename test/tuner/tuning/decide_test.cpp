@@ -17,19 +17,19 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr GemmShape kShape{256, 256, 256};
+constexpr GemmShape kSearchedShape{256, 256, 256};
 
 // Returns a search of 24 candidates, of which the first are the fastest.
 JournalContents searched() {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kSearchedShape});
   contents.rates = DeviceRates{};
   contents.rates->copy_gbytes_per_s = 100.0;
   double ns = 1e6;
   for (const int m : {1, 2, 3, 4, 6, 8}) {
     for (const int n : {1, 2, 3, 4}) {
       contents.outcomes.push_back(example_outcome(fmt::format("gemm tile_m={} tile_n={}", m, n),
-                                                  "NN", {{kShape, {ns, ns, ns}}}, 1.0));
+                                                  "NN", {{kSearchedShape, {ns, ns, ns}}}, 1.0));
       ns *= 1.01;
     }
   }
@@ -73,7 +73,7 @@ TEST_CASE("results of earlier finals are kept if there is no time for new ones")
   JournalContents contents = searched();
   const std::string chosen = "gemm tile_m=8 tile_n=4";  // the slowest in the search
   contents.finalists = Finalists{{parse_kernel(chosen)}, {}, 5.0};
-  contents.finals = example_finals(kShape, {{chosen, 1e5}});
+  contents.finals = example_finals(kSearchedShape, {{chosen, 1e5}});
   CHECK_FALSE(finalists_in(0.0, contents));
   const auto finalists = finalists_in(1e6, contents);
   REQUIRE(finalists);
@@ -92,7 +92,7 @@ TEST_CASE("built-in kernels that work are baselines, and kernels that fail later
   JournalContents contents = searched();
   const std::string built_in = "gemm tile_m=12 tile_n=4";
   contents.outcomes.push_back(
-      example_outcome(built_in, kBuiltIn, {{kShape, {9e6, 9e6, 9e6}}}, 1.0));
+      example_outcome(built_in, kBuiltIn, {{kSearchedShape, {9e6, 9e6, 9e6}}}, 1.0));
   CHECK(finalists_in(0.0, contents)->baselines == std::vector{parse_kernel(built_in)});
   Outcome fails = contents.outcomes[0];
   fails.task = kQuarantine;
@@ -153,7 +153,7 @@ TEST_CASE("finals require nothing for finalists that only much time would allow"
   finalists.insert(finalists.begin(), contents.outcomes[11].kernel.text());
   CHECK_FALSE(required(finalists, contents).contains(kOfPanels));
   // A built-in kernel takes part in any case.
-  contents.outcomes.push_back(example_outcome(kPanels, kBuiltIn, {{kShape, {1e6}}}, 2.0));
+  contents.outcomes.push_back(example_outcome(kPanels, kBuiltIn, {{kSearchedShape, {1e6}}}, 2.0));
   CHECK(required(finalists, contents).contains(kOfPanels));
 }
 
@@ -178,10 +178,10 @@ TEST_CASE("a launch is expected to take as long as the last one, or follows from
   const GemmShape tiny{4, 4, 4};
   JournalContents contents;
   contents.outcomes = {
-      example_outcome("gemm tile_m=2", "NN", {{tiny, {1e3}}, {kShape, {1e6}}}, 1.0)};
+      example_outcome("gemm tile_m=2", "NN", {{tiny, {1e3}}, {kSearchedShape, {1e6}}}, 1.0)};
   ExpectedTimes times(contents);
   CHECK(times.predict_ns({kernel, parse_kernel("gemm")}, twice) == std::vector{2e6, 0.0});
   times.learn(example_finals(twice, {{"gemm tile_m=2", 7e5}}, 2));
   CHECK(times.predict_ns({kernel}, twice)[0] == Approx(7e5));
-  CHECK(times.predict_ns({kernel}, kShape)[0] == 1e6);
+  CHECK(times.predict_ns({kernel}, kSearchedShape)[0] == 1e6);
 }

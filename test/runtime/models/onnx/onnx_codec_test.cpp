@@ -32,7 +32,7 @@ std::string bytes_field(int number, const std::string& bytes) {
 }
 
 // A model with one graph that has these fields.
-std::string graph_bytes(const std::string& fields) {
+std::string graph_field(const std::string& fields) {
   return bytes_field(7, fields);
 }
 
@@ -46,7 +46,7 @@ std::string refusal_of(const std::string& bytes) {
 
 onnx::Tensor decoded_tensor(const std::string& fields) {
   static std::string bytes;
-  bytes = graph_bytes(bytes_field(5, fields));
+  bytes = graph_field(bytes_field(5, fields));
   return decoded(bytes).graph->initializer.at(0);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("fields of ONNX that are not known are skipped, in any wire type") {
                               field(97, 1, "abcdefgh") + bytes_field(96, "\xff\xff\xff") +
                               bytes_field(18999, "");
   const onnx::Model model = decoded(
-      unknown + graph_bytes(unknown + bytes_field(1, unknown + bytes_field(4, "Relu") + unknown)) +
+      unknown + graph_field(unknown + bytes_field(1, unknown + bytes_field(4, "Relu") + unknown)) +
       unknown + bytes_field(8, number_field(2, 13) + unknown));
   REQUIRE(model.graph);
   REQUIRE(model.graph->node.size() == 1);
@@ -85,8 +85,8 @@ TEST_CASE("fields of ONNX that are not known are skipped, in any wire type") {
 
 TEST_CASE("a field that occurs twice has its last value, and messages are merged") {
   const onnx::Model model =
-      decoded(number_field(1, 7) + number_field(1, 8) + graph_bytes(bytes_field(2, "a")) +
-              graph_bytes(bytes_field(2, "b")) + graph_bytes(bytes_field(1, "")));
+      decoded(number_field(1, 7) + number_field(1, 8) + graph_field(bytes_field(2, "a")) +
+              graph_field(bytes_field(2, "b")) + graph_field(bytes_field(1, "")));
   CHECK(model.ir_version == 8);
   CHECK(model.graph->name == "b");
   CHECK(model.graph->node.size() == 1);
@@ -98,9 +98,9 @@ TEST_CASE("ONNX fields of a wrong wire type are refused") {
       ContainsSubstring("'net.onnx': is not an ONNX file, or is damaged: its field 7 has the "
                         "wire type 0 instead of 2"));
   CHECK_THAT(refusal_of(bytes_field(1, "x")), ContainsSubstring("its field 1 has the wire type 2"));
-  CHECK_THAT(refusal_of(graph_bytes(bytes_field(5, number_field(4, 1)))),
+  CHECK_THAT(refusal_of(graph_field(bytes_field(5, number_field(4, 1)))),
              ContainsSubstring("its field 4 has the wire type 0 instead of 5"));
-  CHECK_THAT(refusal_of(graph_bytes(bytes_field(5, field(1, 5, "abcd")))),
+  CHECK_THAT(refusal_of(graph_field(bytes_field(5, field(1, 5, "abcd")))),
              ContainsSubstring("its field 1 has the wire type 5 instead of 0"));
   for (const int group : {3, 4, 6, 7}) {
     CHECK_THAT(refusal_of(field(7, group, "")), ContainsSubstring("is not an ONNX file"));
@@ -117,16 +117,16 @@ TEST_CASE("ONNX lengths beyond the end are refused") {
     const std::string expected = "'net.onnx': is not an ONNX file, or is truncated";
     CHECK(refusal_of(field(7, 2, claim)) == expected);                               // the graph
     CHECK(refusal_of(field(99, 2, claim)) == expected);                              // unknown
-    CHECK(refusal_of(graph_bytes(field(2, 2, claim))) == expected);                  // a name
-    CHECK(refusal_of(graph_bytes(bytes_field(5, field(9, 2, claim)))) == expected);  // raw data
-    CHECK(refusal_of(graph_bytes(bytes_field(5, field(4, 2, claim)))) == expected);  // packed
-    CHECK(refusal_of(graph_bytes(bytes_field(5, field(7, 2, claim)))) == expected);
+    CHECK(refusal_of(graph_field(field(2, 2, claim))) == expected);                  // a name
+    CHECK(refusal_of(graph_field(bytes_field(5, field(9, 2, claim)))) == expected);  // raw data
+    CHECK(refusal_of(graph_field(bytes_field(5, field(4, 2, claim)))) == expected);  // packed
+    CHECK(refusal_of(graph_field(bytes_field(5, field(7, 2, claim)))) == expected);
   }
   // Packed numbers that are not whole.
-  CHECK_FALSE(refusal_of(graph_bytes(bytes_field(5, bytes_field(4, "abcde")))).empty());
-  CHECK_FALSE(refusal_of(graph_bytes(bytes_field(5, bytes_field(7, "\x01\x80")))).empty());
+  CHECK_FALSE(refusal_of(graph_field(bytes_field(5, bytes_field(4, "abcde")))).empty());
+  CHECK_FALSE(refusal_of(graph_field(bytes_field(5, bytes_field(7, "\x01\x80")))).empty());
   CHECK_FALSE(
-      refusal_of(graph_bytes(bytes_field(5, bytes_field(7, std::string(11, '\xff'))))).empty());
+      refusal_of(graph_field(bytes_field(5, bytes_field(7, std::string(11, '\xff'))))).empty());
 }
 
 TEST_CASE("deeply nested graphs and types in an ONNX file are skipped") {
@@ -137,7 +137,7 @@ TEST_CASE("deeply nested graphs and types in an ONNX file are skipped") {
     graphs = bytes_field(1, bytes_field(5, bytes_field(6, graphs)));
     types = bytes_field(4, bytes_field(1, types));
   }
-  const onnx::Model model = decoded(graph_bytes(graphs + bytes_field(12, bytes_field(2, types))));
+  const onnx::Model model = decoded(graph_field(graphs + bytes_field(12, bytes_field(2, types))));
   REQUIRE(model.graph->node.size() == 1);
   CHECK(model.graph->node[0].attribute.size() == 1);
   CHECK(model.graph->output.at(0).type.sequence_type);
@@ -146,7 +146,7 @@ TEST_CASE("deeply nested graphs and types in an ONNX file are skipped") {
 TEST_CASE("an ONNX file with too many parts is refused") {
   std::string nodes;
   for (int i = 0; i < 1'000'000; ++i) nodes += bytes_field(1, "");
-  CHECK_THAT(refusal_of(graph_bytes(nodes)), ContainsSubstring("has more than 1000000 nodes"));
+  CHECK_THAT(refusal_of(graph_field(nodes)), ContainsSubstring("has more than 1000000 nodes"));
 }
 
 // The files that exporters wrote.

@@ -9,12 +9,9 @@
 namespace tilewright {
 namespace {
 
-const ActivationLayer kLeaky = make_layer(Activation::kLeakyRelu);
-const ActivationLayer kSoftmax = make_layer(Activation::kSoftmax);
-
 TEST_CASE("the host's forward pass of a small network has the expected values") {
-  const NetworkModel model{{AffineLayer{"", 2, 3, {1, 2, 3, 4, 5, 6}, {0.5f, 0, -20}}, kLeaky,
-                            AffineLayer{"", 3, 2, {1, 0, 0, 1, 1, 1}, {}}, kSoftmax}};
+  const NetworkModel model{{AffineLayer{"", 2, 3, {1, 2, 3, 4, 5, 6}, {0.5f, 0, -20}}, kLeakyLayer,
+                            AffineLayer{"", 3, 2, {1, 0, 0, 1, 1, 1}, {}}, kSoftmaxLayer}};
   // (1, 1): 5.5, 7, -11 -> 5.5, 7, -5.5 -> 0, 1.5.
   const auto out = host_forward(model, {1, 1, 0, 0}, 2);
   REQUIRE(out.size() == 4);

@@ -20,15 +20,15 @@ namespace tilewright {
 namespace {
 
 // One matrix for each port, with offsets and gaps.
-struct Batch {
+struct GraphBatch {
   std::vector<std::vector<double>> dense;  // batch x columns
   std::vector<Matrix> matrices;
 };
 
 template <class Element>
-Batch make_batch(const TestDevice& d, const std::vector<NetworkPort>& ports, std::size_t rows,
-                 unsigned seed, const Element& element) {
-  Batch batch;
+GraphBatch make_batch(const TestDevice& d, const std::vector<NetworkPort>& ports, std::size_t rows,
+                      unsigned seed, const Element& element) {
+  GraphBatch batch;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const std::size_t columns = ports[i].columns;
     const std::size_t offset = (seed + i) % 3;
@@ -55,9 +55,9 @@ std::string wrong_outputs(const TestDevice& d, const LibraryHandle& library,
   const Network net(library, model);
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> element(-1.0f, 1.0f);
-  const Batch inputs = make_batch(d, net.input_ports(), rows, seed,
-                                  [&] { return static_cast<double>(element(random)); });
-  const Batch outputs =
+  const GraphBatch inputs = make_batch(d, net.input_ports(), rows, seed,
+                                       [&] { return static_cast<double>(element(random)); });
+  const GraphBatch outputs =
       make_batch(d, net.output_ports(), rows, seed + 1, [] { return std::nan(""); });
   // Half of the seeds use the workspace for all batches of up to 7 rows.
   const std::size_t bytes = seed % 2 == 0 && rows <= 7

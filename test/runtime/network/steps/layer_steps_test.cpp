@@ -10,13 +10,10 @@ namespace {
 using Kind = LayerStep::Kind;
 
 const ActivationLayer kNone = make_layer(Activation::kIdentity);
-const ActivationLayer kRelu = make_layer(Activation::kRelu);
-const ActivationLayer kLeaky = make_layer(Activation::kLeakyRelu);
-const ActivationLayer kSoftmax = make_layer(Activation::kSoftmax);
 
 TEST_CASE("one activation is fused into an affine layer") {
-  const auto steps =
-      layer_steps({{affine(3, 4), kNone, kRelu, affine(4, 5, false), kLeaky, kRelu, kSoftmax}});
+  const auto steps = layer_steps({{affine(3, 4), kNone, kReluLayer, affine(4, 5, false),
+                                   kLeakyLayer, kReluLayer, kSoftmaxLayer}});
   REQUIRE(steps.size() == 4);
   CHECK((steps[0].kind == Kind::kProduct && steps[0].inputs == 3 && steps[0].outputs == 4));
   CHECK(steps[0].epilogue == LayerEpilogue{true, Activation::kRelu});
@@ -39,11 +36,11 @@ TEST_CASE("activations and softmax work in place on the result of the step befor
   };
   const AffineLayer same = affine(2, 2);
   CHECK(ends({{same}}) == Ends{{0, 1}});
-  CHECK(ends({{same, kSoftmax}}) == Ends{{0, 2}, {2, 2}});
-  CHECK(ends({{same, kRelu, same, kNone}}) == Ends{{0, 2}, {2, 4}});
+  CHECK(ends({{same, kSoftmaxLayer}}) == Ends{{0, 2}, {2, 2}});
+  CHECK(ends({{same, kReluLayer, same, kNone}}) == Ends{{0, 2}, {2, 4}});
   CHECK(ends({{same, same, same}}) == Ends{{0, 1}, {1, 2}, {2, 3}});
-  CHECK(ends({{kNone, kRelu, kSoftmax, same, kSoftmax, same, kRelu, kRelu}}) ==
-        Ends{{0, 3}, {3, 3}, {3, 5}, {5, 5}, {5, 8}, {8, 8}});
+  CHECK(ends({{kNone, kReluLayer, kSoftmaxLayer, same, kSoftmaxLayer, same, kReluLayer,
+               kReluLayer}}) == Ends{{0, 3}, {3, 3}, {3, 5}, {5, 5}, {5, 8}, {8, 8}});
 }
 
 }  // namespace

@@ -7,15 +7,13 @@
 namespace tilewright {
 namespace {
 
-const ActivationLayer kRelu = make_layer(Activation::kRelu);
-const ActivationLayer kLeaky = make_layer(Activation::kLeakyRelu);
-
 TEST_CASE("operations on elements and activations between affine layers are one kernel") {
   const NetworkOperand previous{kPreviousValue, {}};
   const OperationLayer exp{"", NetworkOperation::kExp, {previous}, {}};
   const OperationLayer add{
       "", NetworkOperation::kAdd, {previous, {kPreviousValue, {1, 2, 3, 4}}}, {}};
-  const NetworkModel model{{affine(3, 4), kRelu, exp, kLeaky, add, kLeaky, kRelu, affine(4, 2)}};
+  const NetworkModel model{
+      {affine(3, 4), kReluLayer, exp, kLeakyLayer, add, kLeakyLayer, kReluLayer, affine(4, 2)}};
   const NetworkSteps steps = network_steps(model);
   REQUIRE(steps.steps.size() == 3);
   CHECK(std::get<KernelStep>(steps.steps[1]).name == "exp + leaky_relu + add + leaky_relu + relu");

@@ -14,9 +14,9 @@
 namespace tilewright {
 namespace {
 
-constexpr GemmShape kShape{96, 96, 96};
+constexpr GemmShape kRoundShape{96, 96, 96};
 constexpr int kBlocks = 4;
-constexpr int kTrials = 1000;
+constexpr int kRoundTrials = 1000;
 constexpr std::size_t kFast = 0;
 constexpr std::size_t kTwin = 1;  // equally fast
 constexpr std::size_t kSlow = 2;  // 5 % slower
@@ -96,7 +96,7 @@ Outcome sampled(std::size_t index, int round, double ns) {
   outcome.process = round / kRoundsOfBlock;
   outcome.round = round;
   outcome.shapes.emplace_back();
-  outcome.shapes[0].shape = kShape;
+  outcome.shapes[0].shape = kRoundShape;
   outcome.shapes[0].ns = {ns};
   return outcome;
 }
@@ -128,14 +128,14 @@ std::vector<Outcome> held_finals(Machine& machine) {
   return finals;
 }
 
-// Runs kTrials finals. Checks in how many the slow kernel is distinguished from both fast ones, and
-// in how many those tie.
+// Runs kRoundTrials finals. Checks in how many the slow kernel is distinguished from both fast
+// ones, and in how many those tie.
 void check(const Troubles& troubles, int min_distinguished, int equal) {
   int num_distinguished = 0;
   int tied = 0;
-  for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kRoundTrials; ++seed) {
     Machine machine(troubles, seed);
-    const auto known = estimates(held_finals(machine), kShape);
+    const auto known = estimates(held_finals(machine), kRoundShape);
     const Estimate& fast = known.at(finalist(kFast));
     const Estimate& twin = known.at(finalist(kTwin));
     const Estimate& best = fast.ns <= twin.ns ? fast : twin;
@@ -152,7 +152,7 @@ void check(const Troubles& troubles, int min_distinguished, int equal) {
 
 TEST_CASE("finals: on a calm machine a difference of 5 % is detected and equal kernels tie",
           "[long]") {
-  check({.spikes = 0.0, .walk = 0.0, .step_s = 0.0}, kTrials, 970);
+  check({.spikes = 0.0, .walk = 0.0, .step_s = 0.0}, kRoundTrials, 970);
 }
 
 TEST_CASE(
@@ -186,7 +186,7 @@ double spread(const std::vector<double>& samples) {
 }
 
 TEST_CASE("samples are divided by the slow-down of the surviving finalists") {
-  const auto known = estimates(make_finals(20, 15), kShape);
+  const auto known = estimates(make_finals(20, 15), kRoundShape);
   REQUIRE(known.size() == 20);
   for (const auto& [kernel, estimate] : known) {
     CHECK(estimate.samples_ns.size() == 15);
@@ -195,7 +195,7 @@ TEST_CASE("samples are divided by the slow-down of the surviving finalists") {
     CHECK(spread(estimate.samples_ns) < 0.015);
   }
   CHECK(estimates(make_finals(20, 15), {1, 2, 3}).empty());
-  CHECK(estimates({}, kShape).empty());
+  CHECK(estimates({}, kRoundShape).empty());
 }
 
 // A median over all participants would decrease as slow ones drop out, and the others would seem
@@ -210,7 +210,7 @@ TEST_CASE("the median does not change when slow finalists drop out") {
     while (f < 8 && finalist(f) != outcome.kernel) ++f;
     return outcome.process >= 2 && f == 8;
   });
-  const auto known = estimates(finals, kShape);
+  const auto known = estimates(finals, kRoundShape);
   for (std::size_t f = 8; f < 40; ++f) {
     const Estimate& estimate = known.at(finalist(f));
     CHECK_FALSE(estimate.survives);
@@ -227,7 +227,7 @@ TEST_CASE("the time of a finalist is the mean over blocks, and its uncertainty t
     if (f == 1) ns *= 1.01;
     if (f == 2 && outcome.round == 0) ns *= 9.0;
   });
-  const auto known = estimates(finals, kShape);
+  const auto known = estimates(finals, kRoundShape);
   const Estimate& best = known.at(finalist(0));
   const Estimate& last = known.at(finalist(2));
   CHECK(uncertainty_ns(best, best) == 0.0);
@@ -237,7 +237,7 @@ TEST_CASE("the time of a finalist is the mean over blocks, and its uncertainty t
   CHECK(uncertainty_ns(last, best) / last.ns ==
         Approx(3.18 * std::log(1.08) / 2.0 / 2.0).epsilon(0.03));
   // A finalist that failed is not used as the reference.
-  const auto without = estimates(finals, kShape, {{finalist(0), "hang"}});
+  const auto without = estimates(finals, kRoundShape, {{finalist(0), "hang"}});
   CHECK_FALSE(without.contains(finalist(0)));
   CHECK(without.at(finalist(1)).survives);
 }
@@ -248,7 +248,7 @@ TEST_CASE("with at least five blocks, a single outlier has no effect") {
     for_each_sample(finals, [&](std::size_t f, const Outcome& outcome, double& ns) {
       if (f == 2) ns *= outcome.process == 1 ? off : 1.05;
     });
-    const auto known = estimates(finals, kShape);
+    const auto known = estimates(finals, kRoundShape);
     const Estimate& last = known.at(finalist(2));
     CHECK(last.medians.size() == 6);
     CHECK(last.ns / known.at(finalist(0)).ns == Approx(1.05).epsilon(1e-6));
@@ -263,11 +263,11 @@ TEST_CASE("no corrected sample of a finalist is below its fastest raw sample") {
   for_each_sample(finals, [](std::size_t f, const Outcome& outcome, double& ns) {
     ns = outcome.round % 4 != 0 || f == 0 ? 1000.0 : 2000.0;
   });
-  for (const auto& [kernel, estimate] : estimates(finals, kShape)) {
+  for (const auto& [kernel, estimate] : estimates(finals, kRoundShape)) {
     CHECK(estimate.samples_ns == std::vector<double>(20, 1000.0));
     CHECK(estimate.ns == Approx(1000.0));
   }
-  for (const Outcome& outcome : even_finals(finals, kShape)) {
+  for (const Outcome& outcome : even_finals(finals, kRoundShape)) {
     CHECK(outcome.shapes.at(0).ns == std::vector<double>{1000.0});
   }
 }
@@ -281,7 +281,7 @@ TEST_CASE("a round without any survivor gives no slow-down") {
   for_each_sample(finals, [](std::size_t, const Outcome& outcome, double& ns) {
     if (outcome.process == 1) ns = 1500.0;
   });
-  const auto known = estimates(finals, kShape);
+  const auto known = estimates(finals, kRoundShape);
   CHECK(known.at(finalist(2)).medians.size() == 1);
   CHECK(known.at(finalist(2)).ns == Approx(known.at(finalist(0)).ns));
 }
@@ -291,14 +291,14 @@ TEST_CASE("a machine that is slow for most of a final is distinguished from a ca
   for_each_sample(finals, [](std::size_t, const Outcome& outcome, double& ns) {
     ns *= (outcome.round % 8 == 0 ? 1.0 : 1.25) / (outcome.round % 2 == 0 ? 1.0 : 2.0);
   });
-  CHECK(usual_slow_down(finals, kShape) == Approx(0.25).margin(0.02));
+  CHECK(usual_slow_down(finals, kRoundShape) == Approx(0.25).margin(0.02));
   for_each_sample(finals, [](std::size_t, const Outcome& outcome, double& ns) {
     ns = outcome.round % 4 == 0 ? 1250.0 : 1000.0;
   });
-  CHECK(usual_slow_down(finals, kShape) == Approx(0.0).margin(0.001));
+  CHECK(usual_slow_down(finals, kRoundShape) == Approx(0.0).margin(0.001));
   CHECK(usual_slow_down(finals, {1, 2, 3}) == 0.0);
   std::erase_if(finals, [](const Outcome& outcome) { return outcome.round >= 9; });
-  CHECK(usual_slow_down(finals, kShape) == 0.0);  // too few rounds to decide
+  CHECK(usual_slow_down(finals, kRoundShape) == 0.0);  // too few rounds to decide
 }
 
 }  // namespace

@@ -11,19 +11,17 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kShape{64, 64, 64};
-
 // A built-in kernel and two candidates of a search, one of them with a bias.
 JournalContents tuned() {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kSmall});
   contents.header.ops = {Op::kNN};
-  const std::string built_in = Baseline(contents.header).ranking(Op::kNN, kShape).front().text();
+  const std::string built_in = Baseline(contents.header).ranking(Op::kNN, kSmall).front().text();
   contents.outcomes = {
-      example_outcome(built_in, kBuiltIn, {{kShape, {4000.0, 4001.0, 4002.0}}}, 1.0),
-      example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {1000.0, 1001.0, 1002.0}}}, 2.0),
-      example_outcome("gemm tile_m=2 tile_n=8", "NN", {{kShape, {9000.0, 9001.0, 9002.0}}}, 3.0),
-      example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kShape, {1000.0, 1001.0}}}, 4.0)};
+      example_outcome(built_in, kBuiltIn, {{kSmall, {4000.0, 4001.0, 4002.0}}}, 1.0),
+      example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kSmall, {1000.0, 1001.0, 1002.0}}}, 2.0),
+      example_outcome("gemm tile_m=2 tile_n=8", "NN", {{kSmall, {9000.0, 9001.0, 9002.0}}}, 3.0),
+      example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kSmall, {1000.0, 1001.0}}}, 4.0)};
   return contents;
 }
 

@@ -10,8 +10,6 @@
 namespace tilewright {
 namespace {
 
-const GemmShape kShape{64, 64, 64};
-
 struct Reader {
   std::string text;
   std::chrono::steady_clock::time_point now = {};
@@ -74,11 +72,11 @@ TEST_CASE(
   r.progress.rates(rates, Precision::kSingle, false);
   r.text.clear();
   r.progress.outcome(
-      example_outcome("gemm tile_m=4 tile_n=4", kBuiltIn, {{kShape, {4000.0}}}, 1.0));
-  r.progress.outcome(example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kShape, {2000.0}}}, 2.0));
+      example_outcome("gemm tile_m=4 tile_n=4", kBuiltIn, {{kSmall, {4000.0}}}, 1.0));
+  r.progress.outcome(example_outcome("gemm tile_m=4 tile_n=8", "NN", {{kSmall, {2000.0}}}, 2.0));
   // Kernels that compute more than a product do not count.
   r.progress.outcome(
-      example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kShape, {1000.0}}}, 4.0));
+      example_outcome("gemm tile_m=4 tile_n=8 bias=n", kFused, {{kSmall, {1000.0}}}, 4.0));
   for (int i = 0; i < 2; ++i) {
     Outcome failed = example_outcome("gemm tile_m=8", "NN", {}, 3.0);
     failed.result = OutcomeClass::kBuild;
@@ -87,7 +85,7 @@ TEST_CASE(
   r.progress.search({"NN", 1, 200.0}, 70.0);
   r.now += std::chrono::seconds(59);
   r.progress.search({"NT", 2, 200.0}, 70.0);  // no line for a new task
-  r.progress.finals({0, kShape, 3, 0.0}, 10.0);
+  r.progress.finals({0, kSmall, 3, 0.0}, 10.0);
   CHECK(r.text.empty());
   r.now += std::chrono::seconds(1);
   r.progress.search({"NT", 57, 200.0}, 70.0);
@@ -98,7 +96,7 @@ TEST_CASE(
   r.progress.search({"NT", 58, 200.0}, 70.0);
   CHECK(r.lines() == 1);
   r.now += std::chrono::seconds(30);
-  r.progress.finals({4, kShape, 3, 0.5}, 10.0);
+  r.progress.finals({4, kSmall, 3, 0.5}, 10.0);
   CHECK(r.has("\nfinals: round 5, 3 finalists on 64x64x64, 50 % done, ETA 0:"));
   CHECK(r.lines() == 2);
   // Stages without candidates print lines, too.

@@ -15,12 +15,10 @@ using namespace tilewright;
 
 namespace {
 
-constexpr GemmShape kShape{64, 64, 64};
-
 // Returns a final of kernels that have not been measured yet.
 JournalContents begun(const std::vector<std::string>& points) {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kSmall});
   contents.finalists.emplace();
   for (const std::string& point : points) {
     contents.finalists->kernels.push_back(parse_kernel(point));
@@ -32,17 +30,17 @@ const std::vector<std::string> kThree = {"gemm tile_m=2", "gemm tile_m=4", "gemm
 
 // Returns four rounds of these.
 std::vector<Outcome> four_rounds() {
-  return example_finals(kShape, {{kThree[0], 100.0}, {kThree[1], 101.0}, {kThree[2], 102.0}}, 4);
+  return example_finals(kSmall, {{kThree[0], 100.0}, {kThree[1], 101.0}, {kThree[2], 102.0}}, 4);
 }
 
 // Returns a search with pack kernels for what its finals require, but without finals.
 JournalContents searched() {
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kSmall});
   contents.rates = DeviceRates{};
   contents.rates->copy_gbytes_per_s = 100.0;
   for (const std::string& point : kThree) {
-    contents.outcomes.push_back(example_outcome(point, "NN", {{kShape, {100.0}}}, 1.0));
+    contents.outcomes.push_back(example_outcome(point, "NN", {{kSmall, {100.0}}}, 1.0));
   }
   contents.packs = {example_pack("pack", 1.0)};
   return contents;

@@ -12,8 +12,6 @@ using namespace tilewright;
 
 namespace {
 
-const GemmShape kShape{64, 64, 64};
-
 // Proposes more points than any test tries.
 class Counting : public SearchStrategy {
  public:
@@ -55,7 +53,7 @@ Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
     compilers.push_back(std::make_unique<DeviceWorker>(fake_setup(log)));
   }
   JournalContents contents;
-  contents.header = example_header({kShape});
+  contents.header = example_header({kSmall});
   double now_s = 0.0;
   const JournalHeader header = contents.header;
   TuningJournal journal(Journal::create(folder.path() + "/journal", header), std::move(contents),
@@ -67,7 +65,7 @@ Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
   const TuneOptions options;
   TuneProgress progress([](const std::string&) {}, false);
   TuneContext context{worker, journal, options, progress};
-  SearchRun search(context, compilers, strategy, CostModel({Op::kNN}, {kShape}, {}), "NN");
+  SearchRun search(context, compilers, strategy, CostModel({Op::kNN}, {kSmall}, {}), "NN");
   const auto end =
       search.run(times.until_s, most, [&](const Outcome&) { now_s += times.candidate_s; });
   return {end,   strategy.proposed,      journal.tried_in("NN"),
