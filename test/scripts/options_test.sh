@@ -57,6 +57,10 @@ expect 0 "scripts/debs [ARCH" debs --help
 expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" debs amd64 sparc
 expect 0 "scripts/portable [ARCH" portable --help
 expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" portable amd64 sparc
+expect 0 "scripts/release [--draft]" release --help
+expect 2 "unknown option '--bogus'" release --bogus
+expect 2 "'sparc' is not an architecture; choose amd64, arm64 or armhf" release amd64 sparc
+expect 2 "--check needs a file" release --check
 expect 77 "portable: SKIPPED (it needs Debian" portable
 expect 77 "check-arm: SKIPPED (it needs an x86-64 PC with Debian)" check-arm
 expect 0 "scripts/fuzz [--seconds" fuzz --help
