@@ -171,27 +171,35 @@ void check_source(const KernelRecord& kernel, const TomlTable& table) {
 
 }  // namespace
 
-void check_limits(const KernelRecord& kernel, const DeviceLimits& limits, const TomlTable& table) {
+std::optional<ExceededLimit> exceeded_limit(const KernelRecord& kernel,
+                                            const DeviceLimits& limits) {
   const std::int64_t x = kernel.work_group[0];
   const std::int64_t y = kernel.work_group[1];
-  table.require(x * y <= limits.max_work_group_size / kernel.work_group_k, "work_group", [&] {
+  if (x * y > limits.max_work_group_size / kernel.work_group_k) {
     // The product of three extents may overflow 64 bits.
     const std::string items = kernel.work_group_k == 1
                                   ? fmt::format("{}", x * y)
                                   : fmt::format("{} times {}", x * y, kernel.work_group_k);
-    return fmt::format(
-        "has {} work-items, but device.limits.max_work_group_size of this profile is "
-        "{}",
-        items, limits.max_work_group_size);
-  });
-  table.require(x <= limits.max_work_item_sizes[0] && y <= limits.max_work_item_sizes[1],
-                "work_group", "exceeds device.limits.max_work_item_sizes of this profile");
-  table.require(kernel.local_bytes <= limits.local_memory_bytes, "local_bytes", [&] {
-    return fmt::format("is {}, but device.limits.local_memory_bytes of this profile is {}",
-                       kernel.local_bytes, limits.local_memory_bytes);
-  });
-  table.require(kernel.images == Images{} || limits.image_support, "images",
-                "must be empty: device.limits.image_support of this profile is false");
+    return ExceededLimit{
+        "work_group",
+        fmt::format("has {} work-items, but device.limits.max_work_group_size of this profile is "
+                    "{}",
+                    items, limits.max_work_group_size)};
+  }
+  if (x > limits.max_work_item_sizes[0] || y > limits.max_work_item_sizes[1]) {
+    return ExceededLimit{"work_group", "exceeds device.limits.max_work_item_sizes of this profile"};
+  }
+  if (kernel.local_bytes > limits.local_memory_bytes) {
+    return ExceededLimit{
+        "local_bytes",
+        fmt::format("is {}, but device.limits.local_memory_bytes of this profile is {}",
+                    kernel.local_bytes, limits.local_memory_bytes)};
+  }
+  if (kernel.images != Images{} && !limits.image_support) {
+    return ExceededLimit{"images",
+                         "must be empty: device.limits.image_support of this profile is false"};
+  }
+  return std::nullopt;
 }
 
 void check_kernel(const KernelRecord& kernel, const TomlTable& table) {

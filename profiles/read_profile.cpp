@@ -198,7 +198,9 @@ void ProfileReader::read_kernel(RowReader& reader) {
   table.require(!kernel.name.empty(), "name", "must not be empty");
   check_kernel(kernel, table);
   if (!is(ProfileKind::kGeneric)) {
-    check_limits(kernel, profile_.device.limits, table);
+    if (const auto exceeded = exceeded_limit(kernel, profile_.device.limits)) {
+      table.fail(exceeded->key, exceeded->reason);
+    }
     table.require(kernel.classes.empty(), "classes",
                   "must be absent: only generic profiles have kernels for classes of devices");
   }
@@ -222,7 +224,11 @@ void ProfileReader::add_built_in(RowReader& reader) {
   if (is_same && reference.fails) {
     profile_.failing_built_in.push_back(std::move(reference));
   } else if (is_same) {
-    check_limits(*kernel, profile_.device.limits, reader.table());
+    if (const auto exceeded = exceeded_limit(*kernel, profile_.device.limits)) {
+      reader.table().fail(
+          "name", fmt::format("{} is a built-in kernel whose {} {}", in_quotes(kernel->name),
+                              exceeded->key, exceeded->reason));
+    }
     kernels_.emplace(kernel->name, profile_.kernels.size());
     profile_.kernels.push_back(*std::move(kernel));
   } else if (!reference.fails) {

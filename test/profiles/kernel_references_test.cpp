@@ -94,6 +94,18 @@ TEST_CASE("a profile names a built-in kernel once") {
       find_refusal(edited(text, "\n[[built_in]]", "\n[[built_in]]\n" + own + "\n\n[[built_in]]")));
 }
 
+TEST_CASE("a built-in kernel that exceeds a limit of the device is refused by its name") {
+  const std::string text = write_profile(with_built_in("sgemm_R_R_m4_n4_wm4_wn8_wk8"));
+  const std::string key = "max_work_group_size = " + std::to_string(1 << 20);
+  REQUIRE(text.find(key) != std::string::npos);
+  const auto refusal = find_refusal(edited(text, key, "max_work_group_size = 128"));
+  REQUIRE(refusal);
+  INFO(refusal->what());
+  CHECK(refusal->key() == "built_in[0].name");
+  CHECK(refusal->line() == line_number(text, "name = \"sgemm_R_R_m4_n4_wm4_wn8_wk8\""));
+  CHECK(std::string(refusal->what()).find("work_group has") != std::string::npos);
+}
+
 TEST_CASE("what a profile says of a built-in kernel with another text is dropped") {
   const Profile generic = parse_profile(generic_profile_text(), "built-in");
   const Profile profile = with_built_in(generic.kernels[0].name);
