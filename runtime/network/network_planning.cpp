@@ -51,7 +51,7 @@ PlannedStep Network::plan_step(const LayerStep& step, const NetworkKey& key,
         std::cmp_not_equal(from.ld, step.outputs) || std::cmp_not_equal(to.ld, step.outputs);
     planned.kernel = library_->activation_kernel(precision_, step.epilogue, gaps);
     if (planned.kernel.kernel->record().bias != Dimension::kNone) {
-      planned.zeros = weights_.zeros(static_cast<std::size_t>(step.outputs) + kMaxPadding);
+      planned.zeros = weights_.zeros(static_cast<std::size_t>(step.outputs));
     }
     return planned;
   }
@@ -115,10 +115,6 @@ std::shared_ptr<NetworkPlan> Network::plan(const NetworkKey& key, Matrices input
     }
   }
   plan->workspace = lay_out(floats, plan->steps);
-  if (library_->log()) {
-    for (const StepDescription& step : describe(*plan))
-      write_log(library_->log(), Severity::kInfo, describe_step(step, precision_));
-  }
   return plan;
 }
 
@@ -129,6 +125,10 @@ std::shared_ptr<NetworkPlan> Network::planned(const NetworkKey& key, Matrices in
   if (auto known = plans_.find(key)) return known;
   std::shared_ptr<NetworkPlan> made = plan(key, inputs, outputs);
   plans_.insert(key, made);
+  if (library_->log()) {
+    for (const StepDescription& step : describe(*made))
+      write_log(library_->log(), Severity::kInfo, describe_step(step, precision_));
+  }
   return made;
 }
 
@@ -196,21 +196,26 @@ std::shared_ptr<const NetworkPlan> Network::prepared(std::size_t batch, Matrices
 // Small plans need a workspace that grows with the batch, for the values between the steps and
 // nothing else. So the small plan of the largest batch bounds those of all others. The workspaces
 // of the fastest plans have no such bound: these plans differ from batch to batch. Where one does
-// not fit, forward() uses the small plan.
+// not fit, forward() uses the small plan. Plans that are made only to ask are not kept.
 std::size_t Network::max_workspace_bytes(std::size_t max_batch) const {
   const std::vector<Matrix> inputs(num_inputs());
   const std::vector<Matrix> outputs(num_outputs());
   NetworkKey key = checked_key(max_batch, inputs, outputs);
   const std::lock_guard lock(planning_);
-  std::size_t floats = plan(key, inputs, outputs)->workspace.whole.elements;
+  const auto workspace_floats = [&] {
+    std::shared_ptr<const NetworkPlan> known = plans_.find(key);
+    if (known == nullptr) known = plan(key, inputs, outputs);
+    return known->workspace.whole.elements;
+  };
+  std::size_t floats = workspace_floats();
   for (std::size_t batch = 1; batch < max_batch; batch *= 2) {
     key.batch = static_cast<std::int64_t>(batch);
-    floats = std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements);
+    floats = std::max(floats, workspace_floats());
   }
   key.batch = static_cast<std::int64_t>(max_batch);
   key.small = true;
   try {
-    return std::max(floats, plan(key, inputs, outputs)->workspace.whole.elements) * sizeof(float);
+    return std::max(floats, workspace_floats()) * sizeof(float);
   } catch (const Error& error) {
     throw Error(error.status(),
                 fmt::format("no workspace suffices for all batch sizes, because the network cannot "

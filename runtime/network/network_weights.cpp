@@ -75,7 +75,7 @@ bool same(const Storage& a, const Storage& b) {
 NetworkWeights::NetworkWeights(Library& library, const NetworkModel& model, Precision precision)
     : library_(library) {
   const cl::Context& context = library.executor().context();
-  std::size_t widest = 0;
+  std::size_t widest = 1;  // OpenCL has no empty buffers
   std::vector<const AffineLayer*> affine;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const auto* one = std::get_if<AffineLayer>(&model.layers[i]);
@@ -84,14 +84,14 @@ NetworkWeights::NetworkWeights(Library& library, const NetworkModel& model, Prec
     affine.push_back(one);
     widest = std::max(widest, static_cast<std::size_t>(one->outputs));
   }
-  std::vector<float> biases(whole_vectors(widest + kMaxPadding), 0.0f);
+  std::vector<float> biases(whole_vectors(widest), 0.0f);
   num_zeros_ = biases.size();
   for (const AffineLayer* layer : affine) {
     const std::size_t offset = layer->bias.empty() ? 0 : biases.size();
     layers_.push_back({{}, offset});
     layers_.back().kept.push_back(as_given(context, *layer, precision));
     biases.insert(biases.end(), layer->bias.begin(), layer->bias.end());
-    biases.resize(whole_vectors(biases.size() + kMaxPadding), 0.0f);
+    biases.resize(whole_vectors(biases.size()), 0.0f);
   }
   biases_ = copied(context, biases, sum_precision(precision));
 }

@@ -3,7 +3,7 @@
 // Weights have the precision of the network. Biases are floats, like the sums to which they are
 // added. The weights of each affine layer are stored row-major, padded with zeros to whole vectors
 // in both dimensions, and additionally in each packed layout that the plan of a batch size uses.
-// Biases are padded with zeros as well.
+// Each bias starts at a whole vector.
 #pragma once
 
 #include <list>
@@ -19,9 +19,6 @@ namespace tilewright {
 inline std::size_t whole_vectors(std::size_t elements) {
   return round_up(elements, kWidestVector);
 }
-
-// Every bias is followed by as many zeros, because kernels may load the biases of a whole tile.
-inline constexpr std::size_t kMaxPadding = 63;
 
 // The weights of a layer in the layout that a kernel reads. Immutable.
 struct PackedWeights {

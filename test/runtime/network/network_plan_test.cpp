@@ -2,6 +2,9 @@
 // is used.
 #include "runtime/network/network_plan.hpp"
 
+#include <cstddef>
+#include <utility>
+
 #include "catch.hpp"
 #include "network/plain_layers.hpp"
 
@@ -37,6 +40,39 @@ TEST_CASE("the workspace is limited to a size that cannot be allocated") {
   CHECK(place_values(steps, {false, true, false}, 2'000'000'000, Precision::kSingle, places) ==
         (sizeof(std::size_t) == 4 ? kMaxElements : std::size_t{2'000'000'000} * 32));
   CHECK(lay_out(kMaxElements, {}).whole.elements == kMaxElements);
+}
+
+// A product whose kernels pack A and write a temporary of these sizes; 0: do not.
+PlannedStep product_step(std::size_t packed, bool image, std::size_t between, Precision precision) {
+  static std::byte loaded;  // stands for the pack kernel, which lay_out() does not use
+  Route route;
+  route.storage.a = {Layout::R(), image, 1, 0, 0, packed, precision};
+  if (packed > 0) {
+    route.kernels[CallStep::kPackA] = reinterpret_cast<LoadedKernel*>(&loaded);
+  }
+  if (between > 0) route.storage.between = Storage{Layout::R(), false, 1, 0, 0, between, {}};
+  PlannedStep step;
+  step.product = std::make_shared<const PlannedRoute>(PlannedRoute{std::move(route), "", ""});
+  return step;
+}
+
+TEST_CASE("the workspace has the largest packed A and the largest temporary after the values") {
+  const auto laid_out = [](const std::vector<PlannedStep>& steps) {
+    const NetworkWorkspace workspace = lay_out(160, steps);
+    CHECK(workspace.packed == 160);
+    CHECK(workspace.whole.columns == static_cast<std::int64_t>(workspace.whole.elements));
+    return std::pair(workspace.between, workspace.whole.elements);
+  };
+  using Sizes = std::pair<std::size_t, std::size_t>;  // before the temporary, and of the whole
+  const auto single = Precision::kSingle;
+  CHECK(laid_out({PlannedStep{}}) == Sizes(160, 160));
+  CHECK(laid_out({product_step(0, false, 0, single)}) == Sizes(160, 160));
+  // Each of them is rounded up to whole vectors of 16, and products follow each other.
+  CHECK(laid_out({product_step(40, false, 5, single), PlannedStep{},
+                  product_step(17, false, 33, single)}) == Sizes(160 + 48, 160 + 48 + 48));
+  // Half precision needs half as many floats, and images are not in the workspace.
+  CHECK(laid_out({product_step(64, false, 0, Precision::kHalf),
+                  product_step(999, true, 16, single)}) == Sizes(160 + 32, 160 + 32 + 16));
 }
 
 TEST_CASE("the most recently used plans are kept") {

@@ -67,6 +67,22 @@ TEST_CASE("a workspace for a maximum batch suffices for all batches, aligned or 
   }
 }
 
+TEST_CASE("asking for the workspace of a maximum batch uses existing plans and logs none") {
+  const TestDevice d;
+  std::vector<std::string> lines;
+  const LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::builtin(),
+                    [&](Severity, const std::string& line) { lines.push_back(line); });
+  const Network net(library, three_layers());
+  net.prepare(d.queue, 8);
+  const std::size_t bytes = net.max_workspace_bytes(8);
+  lines.clear();
+  for (int turn = 0; turn < 3; ++turn) CHECK(net.max_workspace_bytes(8) == bytes);
+  CHECK(lines == std::vector<std::string>{});
+  net.prepare(d.queue, 4);
+  CHECK_FALSE(lines.empty());
+}
+
 // A library that reads matrices in place, except for batches of `packed` rows of the model: these
 // it packs into panels. Batches of `others` rows are measured, too.
 LibraryHandle panels_for_batch(const TestDevice& d, const NetworkModel& model, std::int64_t packed,
