@@ -15,7 +15,7 @@ string(REGEX REPLACE "-.*" "" CMAKE_SYSTEM_PROCESSOR "${TILEWRIGHT_PORTABLE_TARG
 set(zig ${TILEWRIGHT_PORTABLE_TOOLS}/zig)
 set(options -target ${TILEWRIGHT_PORTABLE_TARGET} -O2 -s)
 set(CMAKE_C_COMPILER ${zig} cc ${options})
-set(CMAKE_CXX_COMPILER ${CMAKE_CURRENT_LIST_DIR}/zig-c++ ${zig} ${options})
+set(CMAKE_CXX_COMPILER ${zig} c++ ${options})
 set(CMAKE_AR ${zig} CACHE FILEPATH "Zig has the archiver")
 set(CMAKE_RANLIB ${zig} CACHE FILEPATH "Zig has it")
 foreach(language C CXX)

@@ -265,4 +265,7 @@ DEFINE(cl_int, clEnqueueMarkerWithWaitList,
   }
   return clEnqueueMarker(command_queue, event);
 }
+#undef CREATE
+#undef FORWARD
+#undef DEFINE
 // NOLINTEND(bugprone-macro-parentheses)

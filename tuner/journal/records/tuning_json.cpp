@@ -103,6 +103,7 @@ TILEWRIGHT_JSON_WORD(OutcomeClass, parse_outcome_class, "result of a trial")
 TILEWRIGHT_JSON_WORD(DeviceKind, parse_device_kind, "type of device")
 TILEWRIGHT_JSON_WORD(WorkerActivityKind, parse_activity_kind, "kind of activity")
 TILEWRIGHT_JSON_WORD(GemmShape, parse_shape, "shape MxNxK")
+#undef TILEWRIGHT_JSON_WORD
 
 void to_json(nlohmann::json& json, const KernelId& value) {
   json = value.text();
