@@ -1,4 +1,3 @@
-#include "codelets/layer/activation_shape.hpp"
 #include "codelets/pack/pack_side.hpp"
 #include "codelets/point/emitters.hpp"
 #include "codelets/text/epilogue_text.hpp"
@@ -14,9 +13,8 @@ class ActivationWriter {
  public:
   explicit ActivationWriter(const ActivationPoint& point)
       : p_(point),
-        s_(activation_shape(point)),
-        x_(point.layout, "X + offset_x", "ldx", "x", "row", "col", {point.tile_m, point.tile_n}),
-        y_(point.layout, "Y + offset_y", "ldy", "y", "row", "col", {point.tile_m, point.tile_n}) {}
+        x_(Layout::R(), "X + offset_x", "ldx", "x", "row", "col", {point.tile_m, point.tile_n}),
+        y_(Layout::R(), "Y + offset_y", "ldy", "y", "row", "col", {point.tile_m, point.tile_n}) {}
 
   KernelParts write() &&;
 
@@ -25,23 +23,20 @@ class ActivationWriter {
   void rectangle_body();
   void whole_tile();
   void tile_biases();
-  void tile_line(int line);
+  void tile_row(int row);
   void flat_body();
   void flat_tile();
   std::string flat_bias(int at) const;
   void element(const std::string& row, const std::string& column);
 
   bool flat() const { return p_.id_order == IdOrder::kFlat; }
-  bool by_rows() const { return p_.layout.outside() == Layout::Order::kRows; }
-  // True if the lanes of a vector have different biases; otherwise all lanes have the same one.
-  bool bias_is_vector() const { return (p_.bias == Dimension::kN) == s_.along_row; }
-  int bias_width() const { return bias_is_vector() ? p_.vector_width : 1; }
+  // Vectors run along rows, so the lanes of a vector have different biases or all the same one.
+  int bias_width() const { return p_.bias == Dimension::kN ? p_.vector_width : 1; }
   std::string activated(const std::string& x, int width) const {
     return activation_text(p_.activation, x, width, p_.exp);
   }
 
   ActivationPoint p_;
-  ActivationShape s_;
   PackPlace x_;
   PackPlace y_;
   KernelParts parts_;
@@ -61,9 +56,7 @@ KernelParts ActivationWriter::write() && {
 
 void ActivationWriter::heading() {
   parts_.purpose = {
-      fmt::format(
-          "Y = activation(X + bias), m x n in layout {}, with zeros up to padded_m x padded_n.",
-          to_text(p_.layout)),
+      "Y = activation(X + bias), m x n by rows, with zeros up to padded_m x padded_n.",
       "X and Y may be the same matrix."};
   parts_.legend = {
       {{"at"}, "first element of this work-item, in the order of memory"},
@@ -73,7 +66,7 @@ void ActivationWriter::heading() {
       {{"x", "y"}, "addresses in X and Y"},
       {{"b0"}, "biases"},
       {{"x0"}, "loaded"},
-      {{"x0_0"}, "loaded elements, by line, then position in it"},
+      {{"x0_0"}, "loaded elements, by row, then column of the tile"},
       {{"r", "c"}, "an element"},
       {{"v", "value"}, "value of an element before and after"}};
   parts_.arguments = {"const int m, const int n", "const int padded_m, const int padded_n",
@@ -108,7 +101,7 @@ void ActivationWriter::whole_tile() {
   out_.line("__global const ELEMENT *x = {};", x_.pointer_text());
   out_.line("__global ELEMENT *y = {};", y_.pointer_text());
   if (p_.bias != Dimension::kNone) tile_biases();
-  for (int line = 0; line < s_.lines; ++line) tile_line(line);
+  for (int row = 0; row < p_.tile_m; ++row) tile_row(row);
   out_.line("return;");
   out_.close();
 }
@@ -122,22 +115,20 @@ void ActivationWriter::tile_biases() {
   }
 }
 
-// All loads of a line precede its stores: compilers cannot move a load from X before a store to Y,
+// All loads of a row precede its stores: compilers cannot move a load from X before a store to Y,
 // because both may be the same matrix.
-void ActivationWriter::tile_line(int line) {
-  const auto row = [&](int at) { return s_.along_row ? line : at; };
-  const auto column = [&](int at) { return s_.along_row ? at : line; };
+void ActivationWriter::tile_row(int row) {
   const int width = p_.vector_width;
-  for (int at = 0; at < s_.length; at += width) {
-    std::string value = matrix_load(width, x_.address(row(at), column(at)));
+  for (int column = 0; column < p_.tile_n; column += width) {
+    std::string value = matrix_load(width, x_.address(row, column));
     if (p_.bias != Dimension::kNone) {
-      value += fmt::format(" + b{}", p_.bias == Dimension::kM ? row(at) : column(at));
+      value += fmt::format(" + b{}", p_.bias == Dimension::kM ? row : column);
     }
-    out_.line("const {} x{}_{} = {};", real_type(width), line, at, value);
+    out_.line("const {} x{}_{} = {};", real_type(width), row, column, value);
   }
-  for (int at = 0; at < s_.length; at += width) {
-    out_.line("{}", matrix_store(width, activated(fmt::format("x{}_{}", line, at), width),
-                                 y_.address(row(at), column(at))));
+  for (int column = 0; column < p_.tile_n; column += width) {
+    out_.line("{}", matrix_store(width, activated(fmt::format("x{}_{}", row, column), width),
+                                 y_.address(row, column)));
   }
 }
 
@@ -145,8 +136,8 @@ void ActivationWriter::tile_line(int line) {
 void ActivationWriter::element(const std::string& row, const std::string& column) {
   const auto place = [&](char matrix) {
     const std::string ld = fmt::format("ld{}", matrix);
-    return fmt::format("offset_{} + {} + {}", matrix, row_offset_text(p_.layout, row, ld),
-                       column_offset_text(p_.layout, column, ld));
+    return fmt::format("offset_{} + {} + {}", matrix, row_offset_text(Layout::R(), row, ld),
+                       column_offset_text(Layout::R(), column, ld));
   };
   std::string bias;
   if (p_.bias != Dimension::kNone) {
@@ -170,24 +161,17 @@ void ActivationWriter::flat_body() {
   out_.line("// At gaps and at the end, element by element, with zeros in the padding.");
   if (p_.tile_n > 1) out_.open("for (size_t e = at; e < end && e < at + {}; ++e)", p_.tile_n);
   const char* e = p_.tile_n > 1 ? "e" : "at";
-  out_.line("const int row = (int)({} {});", e, by_rows() ? "/ padded_n" : "% padded_m");
-  out_.line("const int col = (int)({} {});", e, by_rows() ? "% padded_n" : "/ padded_m");
+  out_.line("const int row = (int)({} / padded_n);", e);
+  out_.line("const int col = (int)({} % padded_n);", e);
   element("row", "col");
   if (p_.tile_n > 1) out_.close();
 }
 
 void ActivationWriter::flat_tile() {
-  const Layout& layout = p_.layout;
-  const char* along = by_rows() ? "n" : "m";
-  const std::string line = times(along, by_rows() ? layout.chunk_rows() : layout.chunk_columns());
-  std::string dense =
-      fmt::format("m == padded_m && n == padded_n && ldx == {} && ldy == {}", line, line);
-  if (layout.chunk_rows() > 1) dense += fmt::format(" && m % {} == 0", layout.chunk_rows());
-  if (layout.chunk_columns() > 1) dense += fmt::format(" && n % {} == 0", layout.chunk_columns());
+  std::string dense = "m == padded_m && n == padded_n && ldx == n && ldy == n";
   if (p_.tile_n > 1) dense += fmt::format(" && at + {} <= end", p_.tile_n);
   const int width = p_.vector_width;
-  if (p_.bias != Dimension::kNone && width > 1)
-    dense += fmt::format(" && {} % {} == 0", along, width);
+  if (p_.bias != Dimension::kNone && width > 1) dense += fmt::format(" && n % {} == 0", width);
   out_.line("// No gaps: load, apply, store.");
   out_.open("if ({})", dense);
   out_.line("__global const ELEMENT *x = X + offset_x + at;");
@@ -204,17 +188,13 @@ void ActivationWriter::flat_tile() {
 }
 
 // Returns the OpenCL C text " + bias" for the vector at element `at` of the work-item, or ""
-// without a bias. If the elements of a vector have different biases, the text loads a vector of
-// biases, otherwise the one bias of the row or column that contains the vector.
+// without a bias.
 std::string ActivationWriter::flat_bias(int at) const {
   if (p_.bias == Dimension::kNone) return "";
   const std::string place = parenthesized(sum_text("at", at));
-  if (!bias_is_vector()) {
-    return fmt::format(" + bias[offset_bias + {} / {}]", place, by_rows() ? "n" : "m");
-  }
-  const std::string address =
-      fmt::format("bias + offset_bias + {} % {}", place, by_rows() ? "n" : "m");
-  return fmt::format(" + {}", plain_load(p_.vector_width, address));
+  if (p_.bias == Dimension::kM) return fmt::format(" + bias[offset_bias + {} / n]", place);
+  return fmt::format(
+      " + {}", plain_load(p_.vector_width, fmt::format("bias + offset_bias + {} % n", place)));
 }
 
 }  // namespace
@@ -222,8 +202,7 @@ std::string ActivationWriter::flat_bias(int at) const {
 KernelRecord describe_kernel(const ActivationPoint& p) {
   KernelRecord record = make_record(Role::kActivation, p);
   record.tile = {p.tile_m, p.tile_n, 1};
-  record.layout_a = p.layout;
-  record.layout_c = p.layout;
+  record.layout_a = record.layout_c = Layout::R();
   record.epilogue = Epilogue::kNone;
   return record;
 }

@@ -6,9 +6,6 @@ std::vector<Field> activation_fields() {
   using P = ActivationPoint;
   return {
       precision_field<P>(),
-      required_field(always_named(
-          layout_field<P, &P::layout>("layout", "", "layout of the matrix, before and after",
-                                      {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
       always_named(
           number_field<P, &P::tile_m>("tile_m", "m", "rows per work-item", {1, 2, 4, 8, 16})),
       always_named(number_field<P, &P::tile_n>(

@@ -1,4 +1,3 @@
-#include "codelets/layer/activation_shape.hpp"
 #include "codelets/point/rules.hpp"
 
 namespace tilewright {
@@ -20,16 +19,9 @@ bool flat_is_one_line(const ParameterPoint& point, const SpaceLimits&) {
   return !is_flat(p) || (p.tile_m == 1 && p.work_group_m == 1);
 }
 
-bool flat_bias_repeats(const ParameterPoint& point, const SpaceLimits&) {
-  const ActivationPoint& p = activation(point);
-  return !is_flat(p) || p.bias == Dimension::kNone || p.layout.is_plain();
-}
-
 bool activation_vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
   const ActivationPoint& p = activation(point);
-  if (is_flat(p)) return p.tile_n % p.vector_width == 0;
-  const ActivationShape shape = activation_shape(p);
-  return shape.length % p.vector_width == 0 && shape.run % p.vector_width == 0;
+  return p.tile_n % p.vector_width == 0;
 }
 
 bool body_is_bounded(const ParameterPoint& point, const SpaceLimits&) {
@@ -50,7 +42,7 @@ bool activation_group_fits(const ParameterPoint& point, const SpaceLimits& limit
 
 bool activation_registers_hold(const ParameterPoint& point, const SpaceLimits& limits) {
   const ActivationPoint& p = activation(point);
-  return 2 * (is_flat(p) ? p.tile_n : activation_shape(p).length) <= limits.register_floats;
+  return 2 * p.tile_n <= limits.register_floats;
 }
 
 }  // namespace
@@ -62,15 +54,10 @@ std::vector<Rule> activation_rules() {
        true,
        {"id_order", "tile_m", "work_group_m"},
        flat_is_one_line},
-      {"flat_bias_repeats",
-       "flat kernels can add a bias only in plain layouts",
-       true,
-       {"id_order", "layout", "bias"},
-       flat_bias_repeats},
       {"vectors_fit",
-       "vectors must be contiguous in the layout, and a tile must hold whole vectors",
+       "vectors run along rows, and a row of the tile must hold whole vectors",
        true,
-       {"id_order", "layout", "tile_m", "tile_n", "vector_width"},
+       {"tile_n", "vector_width"},
        activation_vectors_fit},
       {"body_is_bounded",
        "the kernel is unrolled, with at most 64 vectors per tile",
@@ -91,9 +78,9 @@ std::vector<Rule> activation_rules() {
        {"work_group_m", "work_group_n", "id_order"},
        activation_group_fits},
       {"registers_hold",
-       "a line of the tile and its biases must fit into the registers",
+       "a row of the tile and its biases must fit into the registers",
        false,
-       {"id_order", "layout", "tile_m", "tile_n"},
+       {"tile_n"},
        activation_registers_hold},
   };
 }

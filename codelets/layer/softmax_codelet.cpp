@@ -30,12 +30,6 @@ class SoftmaxWriter {
 
   bool logarithm() const { return p_.activation == Activation::kLogSoftmax; }
   bool shared() const { return p_.work_group_n > 1; }
-  std::string x() const {
-    return fmt::format("x + {}", column_offset_text(p_.layout, "col", "ldx"));
-  }
-  std::string y() const {
-    return fmt::format("y + {}", column_offset_text(p_.layout, "col", "ldy"));
-  }
   // Text that combines two scalars or vectors.
   static std::string combined(const char* combine, const std::string& a, const std::string& b) {
     return *combine == '+' ? fmt::format("{} + {}", a, b)
@@ -67,9 +61,9 @@ KernelParts SoftmaxWriter::write() && {
 
 void SoftmaxWriter::heading() {
   parts_.purpose = {
-      fmt::format("Y = {}softmax of each row of X, m x n in layout {}, with zeros up to padded_m x "
+      fmt::format("Y = {}softmax of each row of X, m x n by rows, with zeros up to padded_m x "
                   "padded_n.",
-                  logarithm() ? "log " : "", to_text(p_.layout)),
+                  logarithm() ? "log " : ""),
       "X and Y may be the same matrix."};
   parts_.legend = {{{"x", "y"}, "the row in X and in Y"},
                    {{"columns"}, "elements in the row, 0 after the last row"},
@@ -98,8 +92,8 @@ void SoftmaxWriter::place() {
     out_.line("if (row >= padded_m) return;");
   }
   out_.line("__global const ELEMENT *x = X + offset_x + {};",
-            row_offset_text(p_.layout, "row", "ldx"));
-  out_.line("__global ELEMENT *y = Y + offset_y + {};", row_offset_text(p_.layout, "row", "ldy"));
+            row_offset_text(Layout::R(), "row", "ldx"));
+  out_.line("__global ELEMENT *y = Y + offset_y + {};", row_offset_text(Layout::R(), "row", "ldy"));
   out_.line("const int columns = row < m ? n : 0;");
   if (p_.vector_width > 1) out_.line("const int whole = columns - columns % {};", p_.vector_width);
 }
@@ -149,14 +143,14 @@ void SoftmaxWriter::find_largest() {
   if (width > 1) {
     out_.line("{} largest{} = ({})(-FLT_MAX);", real_type(width), width, real_type(width));
     open_whole();
-    out_.line("largest{} = fmax(largest{}, {});", width, width, matrix_load(width, x()));
+    out_.line("largest{} = fmax(largest{}, {});", width, width, matrix_load(width, "x + col"));
     out_.close();
     fold("largest", "fmax");
   } else {
     out_.line("REAL largest = -FLT_MAX;");
   }
   open_rest(width > 1 ? "whole" : "", "columns");
-  out_.line("largest = fmax(largest, {});", matrix_load(1, x()));
+  out_.line("largest = fmax(largest, {});", matrix_load(1, "x + col"));
   out_.close();
   if (shared()) share("largest", "fmax");
 }
@@ -165,14 +159,14 @@ void SoftmaxWriter::add_exponentials() {
   const int width = p_.vector_width;
   const auto add = [&](int lanes, const std::string& sum) {
     if (logarithm()) {
-      out_.line("const {} d = {} - largest;", real_type(lanes), matrix_load(lanes, x()));
-      out_.line("{}", matrix_store(lanes, "d", y()));
+      out_.line("const {} d = {} - largest;", real_type(lanes), matrix_load(lanes, "x + col"));
+      out_.line("{}", matrix_store(lanes, "d", "y + col"));
       out_.line("{} += {}(d);", sum, exponential_function(p_.exp));
       return;
     }
     out_.line("const {} e = {}({} - largest);", real_type(lanes), exponential_function(p_.exp),
-              matrix_load(lanes, x()));
-    out_.line("{}", matrix_store(lanes, "e", y()));
+              matrix_load(lanes, "x + col"));
+    out_.line("{}", matrix_store(lanes, "e", "y + col"));
     out_.line("{} += e;", sum);
   };
   if (width > 1) {
@@ -198,7 +192,7 @@ void SoftmaxWriter::divide() {
   if (logarithm()) out_.line("const REAL logarithm = log(sum);");
   const auto quotient = [&](int lanes) {
     const char* by_sum = logarithm() ? " - logarithm" : " / sum";
-    out_.line("{}", matrix_store(lanes, matrix_load(lanes, y()) + by_sum, y()));
+    out_.line("{}", matrix_store(lanes, matrix_load(lanes, "y + col") + by_sum, "y + col"));
   };
   if (width > 1) {
     open_whole();
@@ -213,7 +207,7 @@ void SoftmaxWriter::divide() {
 void SoftmaxWriter::pad() {
   if (shared()) out_.line("if (row >= padded_m) return;");
   open_rest("columns", "padded_n");
-  out_.line("{}", matrix_store(1, "0.0f", y()));
+  out_.line("{}", matrix_store(1, "0.0f", "y + col"));
   out_.close();
 }
 
@@ -226,8 +220,7 @@ KernelRecord describe_kernel(const SoftmaxPoint& p) {
                          static_cast<std::int64_t>(sizeof(float));
   }
   record.tile = {1, p.vector_width, 1};
-  record.layout_a = p.layout;
-  record.layout_c = p.layout;
+  record.layout_a = record.layout_c = Layout::R();
   record.epilogue = Epilogue::kNone;
   return record;
 }

@@ -6,9 +6,6 @@ std::vector<Field> softmax_fields() {
   using P = SoftmaxPoint;
   return {
       precision_field<P>(),
-      required_field(always_named(
-          layout_field<P, &P::layout>("layout", "", "layout of the matrix, before and after",
-                                      {"R", "C", "R2x4R", "R4x4R", "C4x2C", "C4x4C"}))),
       always_named(number_field<P, &P::vector_width>(
           "vector_width", "v", "elements per load and store, along a row", {1, 2, 4, 8, 16})),
       number_field<P, &P::work_group_m>("work_group_m", "wm", "rows per work-group",

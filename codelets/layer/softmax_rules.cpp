@@ -15,11 +15,6 @@ std::int64_t work_items(const SoftmaxPoint& p) {
   return static_cast<std::int64_t>(p.work_group_m) * p.work_group_n;
 }
 
-bool softmax_vectors_fit(const ParameterPoint& point, const SpaceLimits&) {
-  const SoftmaxPoint& p = softmax(point);
-  return p.layout.run_along_row() % p.vector_width == 0;
-}
-
 bool softmax_group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const SoftmaxPoint& p = softmax(point);
   return work_group_fits(p.work_group_n, p.work_group_m, limits);
@@ -44,11 +39,6 @@ bool fits_across_barriers(const ParameterPoint& point, const SpaceLimits& limits
 
 std::vector<Rule> softmax_rules() {
   return {
-      {"vectors_fit",
-       "vectors run along rows and must be contiguous in the layout",
-       true,
-       {"layout", "vector_width"},
-       softmax_vectors_fit},
       images_and_networks_have_type({"precision"}),
       vector_is_taken(),
       {kWorkGroupFits,

@@ -1,8 +1,8 @@
 // Parameters of a kernel that adds a bias to a matrix and applies an activation to it.
 //
 // The variants in chapter 9 of the thesis on neural networks on low-power GPUs are points of this
-// space: row-major or column-major (layout, id_order), vectorised (vector_width), grouped
-// (work_group_m, work_group_n), Morton (a layout with chunks), unbound (id_order = flat).
+// space as far as they process a row-major matrix: along n or m (id_order), vectorised
+// (vector_width), grouped (work_group_m, work_group_n), unbound (id_order = flat).
 #pragma once
 
 #include <compare>
@@ -15,7 +15,6 @@ namespace tilewright {
 // Points are compared member by member; the smaller point is the simpler one.
 struct ActivationPoint {
   Precision precision = Precision::kSingle;  // element type of the matrix
-  Layout layout;                             // layout of the input and the output; required
   int tile_m = 1;                            // rows per work-item
   int tile_n = 1;                            // columns per work-item; with kFlat: elements
   int vector_width = 1;                      // elements per load and store

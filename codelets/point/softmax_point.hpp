@@ -11,7 +11,6 @@ namespace tilewright {
 // Points are compared member by member; the smaller point is the simpler one.
 struct SoftmaxPoint {
   Precision precision = Precision::kSingle;  // element type of the matrix
-  Layout layout;                             // layout of the input and the output; required
   int vector_width = 1;                      // elements per load and store, along a row
   int work_group_m = 1;                      // rows per work-group
   // work-items per row; more than 1 exchange their results through local memory

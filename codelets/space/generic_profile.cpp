@@ -51,8 +51,7 @@ Profile basic_profile() {
     profile.kernels.push_back(emit(activation));
   }
   profile.kernels.push_back(emit(SoftmaxPoint{}));
-  profile.kernels.push_back(
-      emit(SoftmaxPoint{.layout = Layout::R(), .activation = Activation::kLogSoftmax}));
+  profile.kernels.push_back(emit(SoftmaxPoint{.activation = Activation::kLogSoftmax}));
   return profile;
 }
 

@@ -3,7 +3,7 @@
 // Such a kernel converts a matrix X to a matrix Y in the same layout. Y may be padded: its m x n
 // elements are computed, and zeros are written up to padded_m x padded_n. The padding of X is not
 // read. Y may be X itself (equal buffer, offset and ld); otherwise they must not overlap. Networks
-// use rows without padding; other layouts are for the kernels of the thesis.
+// use rows without padding; other layouts are for kernels of profiles that have them.
 #pragma once
 
 #include <cstdint>

@@ -114,14 +114,14 @@ std::vector<ParameterPoint> warm_auxiliaries(const Profile& profile,
     if (const auto* activation = std::get_if<ActivationPoint>(&*point)) {
       const auto& wanted = std::get<ActivationPoint>(requirement);
       const auto flat = [](const ActivationPoint& p) { return p.id_order == IdOrder::kFlat; };
-      if (activation->layout != wanted.layout || activation->bias != wanted.bias ||
-          activation->activation != wanted.activation || flat(*activation) != flat(wanted)) {
+      if (activation->bias != wanted.bias || activation->activation != wanted.activation ||
+          flat(*activation) != flat(wanted)) {
         continue;
       }
     }
     if (const auto* softmax = std::get_if<SoftmaxPoint>(&*point)) {
       const auto& wanted = std::get<SoftmaxPoint>(requirement);
-      if (softmax->layout != wanted.layout || softmax->activation != wanted.activation) continue;
+      if (softmax->activation != wanted.activation) continue;
     }
     if (const auto* reduce = std::get_if<ReducePoint>(&*point)) {
       const auto& wanted = std::get<ReducePoint>(requirement);

@@ -30,7 +30,7 @@ void check_activation(const TestDevice& d, const cl::Kernel& kernel, const Kerne
   Epilogued e(record.bias, record.activation, m, n, random);
   e.alpha = 1.0f;
   e.beta = 0.0f;
-  LayerCase test(record.layout_a, m, n, dense, random() % 2 == 0, random);
+  LayerCase test(m, n, dense, random() % 2 == 0, random);
   std::uniform_real_distribution<float> value(-4.0f, 4.0f);
   test.fill([&](std::int64_t, std::int64_t) { return value(random); });
   const std::vector<float> got = run(d, kernel, record, e, test);
@@ -65,44 +65,36 @@ TEST_CASE("activation kernels of random points", "[full]") {
   }
 }
 
-TEST_CASE("every activation with every bias in a variant for every layout") {
+TEST_CASE("every activation with every bias in every variant") {
   const TestDevice d;
   std::mt19937 random(18);
-  // All pairs of layout, activation and bias are tested; all triples would take minutes to compile.
+  // All pairs of variant, activation and bias are tested; all triples would take minutes to
+  // compile.
   int turn = 0;
   for (const char* text :
        {"activation tile_n=4 vector_width=4 work_group_n=8",  // row-major
-        "activation layout=C work_group_m=8 id_order=mn",     // column-major
-        "activation layout=C tile_m=8 vector_width=8 work_group_m=4 work_group_n=16",  // grouped
-        "activation layout=C4x2C tile_m=4 tile_n=2 vector_width=4 work_group_n=16",    // Morton
-        "activation layout=R4x4R2x2R tile_m=4 tile_n=4 vector_width=2 work_group_n=4",
-        "activation layout=R8x1C tile_m=8 vector_width=8 work_group_n=4",   // a panel for A
-        "activation tile_n=4 vector_width=4 work_group_n=8 id_order=flat",  // unbound
-        "activation layout=C tile_n=8 vector_width=2 work_group_n=4 id_order=flat"}) {
+        "activation work_group_m=8 id_order=mn",
+        "activation tile_m=4 tile_n=8 vector_width=8 work_group_m=4 work_group_n=16",  // grouped
+        "activation tile_n=8 vector_width=2 work_group_n=4 id_order=flat"}) {          // unbound
     auto point = std::get<ActivationPoint>(parse_point(text));
     for (const Activation activation : kElementwiseActivations) {
       constexpr Dimension kBiases[] = {Dimension::kNone, Dimension::kM, Dimension::kN};
       point.bias = kBiases[turn++ % std::size(kBiases)];
       point.activation = activation;
-      // The second case has only whole tiles, chunks and vectors, which tests the path without
-      // edges.
+      // The second case has only whole tiles and vectors, which tests the path without edges.
       check_activation(d, point, {{17, 37, false}, {16, 32, true}}, random);
     }
   }
 }
 
-TEST_CASE("flat kernels process the memory of any layout without gaps and padding") {
+TEST_CASE("flat kernels process memory without gaps and padding") {
   const TestDevice d;
   std::mt19937 random(19);
-  for (const char* layout : {"R", "C", "R4x4R", "C4x2C", "R4x4R2x2R"}) {
-    auto point = std::get<ActivationPoint>(
-        parse_point("activation tile_n=8 vector_width=4 work_group_n=16 id_order=flat"));
-    point.layout = *parse_layout(layout);
-    point.activation = Activation::kSigmoid;
-    check_activation(d, point,
-                     {{32, 48, true}, {4, 4, true}, {5, 4, true}, {1, 1, true}, {8, 33, true}},
-                     random);
-  }
+  auto point = std::get<ActivationPoint>(
+      parse_point("activation tile_n=8 vector_width=4 work_group_n=16 id_order=flat"));
+  point.activation = Activation::kSigmoid;
+  check_activation(
+      d, point, {{32, 48, true}, {4, 4, true}, {5, 4, true}, {1, 1, true}, {8, 33, true}}, random);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-// The matrices are padded to whole chunks, optionally with more chunks. Everything that is not an
+// The matrices are row-major, unless `dense` with padding and gaps. Everything that is not an
 // element of X is NaN, including X's padding; all of Y is NaN.
 struct LayerCase {
   std::int64_t m;
@@ -21,15 +21,14 @@ struct LayerCase {
   HostMatrix x;
   HostMatrix y;
 
-  LayerCase(const Layout& layout, std::int64_t rows, std::int64_t columns, bool dense, bool place,
-            std::mt19937& random)
+  LayerCase(std::int64_t rows, std::int64_t columns, bool dense, bool place, std::mt19937& random)
       : m(rows),
         n(columns),
-        padded_m(padded(rows, layout.chunk_rows(), dense, random)),
-        padded_n(padded(columns, layout.chunk_columns(), dense, random)),
+        padded_m(padded(rows, dense, random)),
+        padded_n(padded(columns, dense, random)),
         in_place(place),
-        x(matrix(layout, dense, random)),
-        y(matrix(layout, dense, random)) {}
+        x(matrix(dense, random)),
+        y(matrix(dense, random)) {}
 
   // Stores `element(i, j)` in X (in place: also in Y).
   template <class Element>
@@ -75,13 +74,12 @@ struct LayerCase {
   }
 
  private:
-  static std::int64_t padded(std::int64_t extent, int chunk, bool dense, std::mt19937& random) {
-    const std::int64_t chunks = (extent + chunk - 1) / chunk;
-    return (dense ? chunks : chunks + static_cast<std::int64_t>(random() % 3)) * chunk;
+  static std::int64_t padded(std::int64_t extent, bool dense, std::mt19937& random) {
+    return dense ? extent : extent + static_cast<std::int64_t>(random() % 3);
   }
-  HostMatrix matrix(const Layout& layout, bool dense, std::mt19937& random) const {
+  HostMatrix matrix(bool dense, std::mt19937& random) const {
     const auto some = [&] { return static_cast<std::int64_t>(random() % 7); };
-    return {layout, padded_m, padded_n, some(), dense ? 0 : some(), 64};
+    return {Layout::R(), padded_m, padded_n, some(), dense ? 0 : some(), 64};
   }
 
   bool before_ = true;

@@ -36,7 +36,7 @@ struct RightRow {
 
 void check_softmax(const TestDevice& d, const cl::Kernel& kernel, const KernelRecord& record,
                    std::int64_t m, std::int64_t n, float scale, std::mt19937& random) {
-  LayerCase test(record.layout_a, m, n, random() % 3 == 0, random() % 2 == 0, random);
+  LayerCase test(m, n, random() % 3 == 0, random() % 2 == 0, random);
   std::uniform_real_distribution<float> value(-1.0f, 1.0f);
   test.fill([&](std::int64_t, std::int64_t) { return value(random) * scale; });
   const std::vector<float> got = test.run(d, kernel, record, {test.padded_m, 1});
@@ -72,18 +72,17 @@ TEST_CASE("softmax of one column is 1, and of large equal values equal fractions
   std::mt19937 random(22);
   for (const char* text :
        {"softmax", "softmax vector_width=4", "softmax work_group_n=16",
-        "softmax vector_width=4 work_group_m=2 work_group_n=8", "softmax layout=C work_group_m=8",
-        "softmax layout=R4x4R vector_width=4"}) {
+        "softmax vector_width=4 work_group_m=2 work_group_n=8", "softmax work_group_m=8"}) {
     const auto point = std::get<SoftmaxPoint>(parse_point(text));
     const KernelRecord record = emit(point);
     const cl::Kernel kernel = build(d, record.source, record.entry);
     INFO(text);
     for (const float large : {-3e38f, -1e4f, 0.0f, 1e4f, 3e38f}) {
-      LayerCase one(point.layout, 5, 1, false, true, random);
+      LayerCase one(5, 1, false, true, random);
       one.fill([&](std::int64_t, std::int64_t) { return large; });
       CHECK(one.wrong(one.run(d, kernel, record, {one.padded_m, 1}),
                       [](std::int64_t, std::int64_t, float y) { return y == 1.0f; }) == "");
-      LayerCase four(point.layout, 3, 4, false, false, random);
+      LayerCase four(3, 4, false, false, random);
       four.fill([&](std::int64_t, std::int64_t) { return large; });
       CHECK(four.wrong(four.run(d, kernel, record, {four.padded_m, 1}),
                        [](std::int64_t, std::int64_t, float y) { return y == 0.25f; }) == "");
@@ -96,7 +95,7 @@ TEST_CASE("a NaN affects only its own row") {
   std::mt19937 random(23);
   for (const char* text : {"softmax vector_width=2", "softmax work_group_m=2 work_group_n=4"}) {
     const auto point = std::get<SoftmaxPoint>(parse_point(text));
-    LayerCase test(point.layout, 3, 9, false, false, random);
+    LayerCase test(3, 9, false, false, random);
     test.fill([](std::int64_t i, std::int64_t j) { return i == 1 && j == 6 ? kNaN : 1.0f; });
     const KernelRecord record = emit(point);
     const cl::Kernel kernel = build(d, record.source, record.entry);

@@ -6,11 +6,11 @@ namespace {
 
 TEST_CASE("a softmax record has the launch facts of its kernel") {
   const KernelRecord record =
-      emit(parse_point("softmax layout=R4x4R vector_width=2 work_group_m=4 work_group_n=8"));
+      emit(parse_point("softmax vector_width=2 work_group_m=4 work_group_n=8"));
   CHECK(record.role == Role::kSoftmax);
   CHECK(record.tile == Tile{1, 2, 1});
   CHECK(record.work_group == std::array{8, 4});
-  CHECK(record.layout_a == *parse_layout("R4x4R"));
+  CHECK(record.layout_a == Layout::R());
   CHECK(record.layout_c == record.layout_a);
   CHECK(record.local_bytes == 4 * 8 * 4);
   CHECK(record.epilogue == Epilogue::kNone);
@@ -22,20 +22,13 @@ TEST_CASE("softmax kernels satisfy the rules for emitted text") {
 }
 
 TEST_CASE("only softmax kernels with several work-items per row have barriers") {
-  for (const char* point : {"softmax vector_width=8 work_group_m=64", "softmax layout=C"}) {
+  for (const char* point : {"softmax vector_width=8 work_group_m=64", "softmax"}) {
     CHECK(emit(parse_point(point)).source.find("barrier") == std::string::npos);
   }
   CHECK(emit(parse_point("softmax work_group_n=2")).source.find("barrier") != std::string::npos);
 }
 
 TEST_CASE("invalid softmax points are rejected with the name of the rule") {
-  for (const char* point :
-       {"softmax layout=C vector_width=2", "softmax layout=R2x4R vector_width=8"}) {
-    INFO(point);
-    const Rule* rule = broken_structural_rule(parse_point(point));
-    REQUIRE(rule != nullptr);
-    CHECK(rule->name == "vectors_fit");
-  }
   SpaceLimits limits;
   limits.max_work_group_size = 256;
   limits.max_work_item_sizes = {256, 256};

@@ -17,7 +17,11 @@ TEST_CASE("the launch facts of all shipped profiles match their parameter points
          load_profile(std::string(TILEWRIGHT_DATA "/") + name + ".toml").kernels) {
       INFO(name << ": " << kernel.name);
       const auto differences = compare_with_point(kernel);
-      REQUIRE(differences);
+      if (!differences) {  // activation and softmax kernels no longer have other layouts
+        CHECK((kernel.role == Role::kActivation || kernel.role == Role::kSoftmax));
+        CHECK_FALSE(kernel.layout_c == Layout::R());
+        continue;
+      }
       for (const FactDifference& each : *differences) {
         FAIL_CHECK(each.key << " is " << each.value << ", not " << each.expected);
       }

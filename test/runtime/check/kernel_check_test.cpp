@@ -91,14 +91,14 @@ TEST_CASE("the check passes correct kernels of every kind") {
         "activation tile_n=4 vector_width=4 bias=n activation=gelu",
         "activation tile_n=16 vector_width=16 bias=n activation=gelu_tanh",
         "activation bias=m activation=leaky_relu",
-        "activation layout=C4x2C tile_m=4 tile_n=2 vector_width=4 id_order=mn activation=sigmoid",
-        "activation layout=C tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
-        "activation layout=R4x4R tile_n=4 vector_width=4 work_group_n=8 id_order=flat",
+        "activation tile_m=4 tile_n=2 vector_width=2 id_order=mn activation=sigmoid",
+        "activation tile_n=8 vector_width=4 id_order=flat bias=m activation=tanh",
+        "activation tile_n=4 vector_width=4 work_group_n=8 id_order=flat",
         "softmax",
         "activation tile_n=8 vector_width=8 activation=sigmoid",
         "softmax vector_width=8",
         "softmax vector_width=4 work_group_m=2 work_group_n=8",
-        "softmax layout=C4x4C work_group_m=16",
+        "softmax work_group_m=16",
         "softmax activation=log",
         "softmax vector_width=4 work_group_m=2 work_group_n=8 activation=log"}) {
     INFO(point);

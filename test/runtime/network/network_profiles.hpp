@@ -98,7 +98,7 @@ inline std::vector<std::string> older_points() {
       {{product},
        with_epilogues(product),
        {"pack from=R to=R4x1C tile_m=4 tile_n=4", "pack from=R to=C1x16R tile_n=16 vector_width=4",
-        "pack from=R4x1C to=R tile_m=4 tile_n=4", "softmax layout=R4x1C work_group_m=4"}});
+        "pack from=R4x1C to=R tile_m=4 tile_n=4"}});
 }
 
 // Row-major, but padded and aligned.

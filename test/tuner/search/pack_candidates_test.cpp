@@ -90,8 +90,9 @@ TEST_CASE("the pack kernel that is fastest on the small matrix is the best") {
 TEST_CASE("a kernel meets the requirement with its required parameters") {
   for (const char* requirement :
        {"pack", "pack from=R to=R8x1C", "pack from=R to=C large=yes", "reduce",
-        "reduce bias=n activation=relu", "softmax layout=C", "activation bias=n activation=relu",
-        "activation id_order=flat bias=n activation=tanh", "pack precision=d from=R to=C"}) {
+        "reduce bias=n activation=relu", "softmax activation=log",
+        "activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
+        "pack precision=d from=R to=C"}) {
     INFO(requirement);
     const ParameterPoint wanted = parse_point(requirement);
     for (const ParameterPoint& point : auxiliary_candidates(wanted, {}, kCpuOfPacks)) {

@@ -49,9 +49,8 @@ TEST_CASE("activation and softmax kernels for networks are found like pack kerne
   SessionCase s;
   for (const char* requirement :
        {"activation bias=n activation=relu", "activation id_order=flat bias=n activation=tanh",
-        "activation activation=leaky_relu", "activation layout=C bias=m",
-        "activation layout=R4x4R bias=n", "activation layout=R12x1C bias=n", "softmax",
-        "softmax layout=C", "softmax layout=R12x1C", "reduce bias=n activation=sigmoid"}) {
+        "activation activation=leaky_relu", "activation bias=m", "softmax",
+        "reduce bias=n activation=sigmoid"}) {
     INFO(requirement);
     const Outcome found = tune(s, requirement);
     REQUIRE_FALSE(found.kernel.empty());

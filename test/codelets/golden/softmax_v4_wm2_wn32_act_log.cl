@@ -1,5 +1,5 @@
 // tilewright 0.1.0: softmax vector_width=4 work_group_m=2 work_group_n=32 activation=log
-// Y = log softmax of each row of X, m x n in layout R, with zeros up to padded_m x padded_n.
+// Y = log softmax of each row of X, m x n by rows, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
 //   x, y: the row in X and in Y
 //   columns: elements in the row, 0 after the last row
@@ -22,7 +22,7 @@
 #define STORE4(x, p) vstore4(x, 0, p)
 
 __kernel __attribute__((reqd_work_group_size(32, 2, 1)))
-void softmax_R_v4_wm2_wn32_act_log(const int m, const int n,
+void softmax_v4_wm2_wn32_act_log(const int m, const int n,
     const int padded_m, const int padded_n,
     __global const ELEMENT *X, const ulong offset_x, const int ldx,
     __global ELEMENT *Y, const ulong offset_y, const int ldy)

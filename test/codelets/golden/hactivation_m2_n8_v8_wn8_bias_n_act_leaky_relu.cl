@@ -1,10 +1,10 @@
 // tilewright 0.1.0: activation precision=h tile_m=2 tile_n=8 vector_width=8 work_group_n=8 bias=n activation=leaky_relu
-// Y = activation(X + bias), m x n in layout R, with zeros up to padded_m x padded_n.
+// Y = activation(X + bias), m x n by rows, with zeros up to padded_m x padded_n.
 // X and Y may be the same matrix.
 //   row, col: first element of this work-item's tile
 //   x, y: addresses in X and Y
 //   b0: biases
-//   x0_0: loaded elements, by line, then position in it
+//   x0_0: loaded elements, by row, then column of the tile
 //   r, c: an element
 //   v, value: value of an element before and after
 //   REAL: type of the arithmetic
@@ -30,7 +30,7 @@ void STORE8(const float8 x, __global half *p)
 }
 
 __kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-void hactivation_R_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
+void hactivation_m2_n8_v8_wn8_bias_n_act_leaky_relu(const int m, const int n,
     const int padded_m, const int padded_n,
     __global const ELEMENT *X, const ulong offset_x, const int ldx,
     __global ELEMENT *Y, const ulong offset_y, const int ldy,
