@@ -45,7 +45,7 @@ class Tuning {
   void begin_session();
   bool measure_rates();
   bool search_and_decide();
-  bool decide();
+  bool decide(bool with_finals);
   double choices_end_s() const;
   void end_worker_by(double end_s);
   int num_tried() const;
@@ -166,7 +166,11 @@ bool Tuning::search_and_decide() {
     if (again && end_s > journal_.now_s() && !searches_.run(end_s)) return false;
     searches_.require_candidates();
     const double start_s = journal_.now_s();
-    if (!decide()) return false;
+    // Further finals change the choice, and the products that were held out do not describe the new
+    // one. So finals that have ended are continued only if there is time to decide once more.
+    const bool with_finals = again || needs_finalists(contents) ||
+                             start_s + period.decided_in_s <= choices_end_s();
+    if (!decide(with_finals)) return false;
     period.now_s = period.start_s = journal_.now_s();
     period.decided_in_s = period.now_s - start_s;
     again = contents.outcomes.size() > known && worth_searching(period);
@@ -194,11 +198,14 @@ void Tuning::end_worker_by(double end_s) {
 // need. If that takes less than its time, there is another validation or are further finals. Does
 // not repeat what the journal contains. Returns false if a stop was requested. Throws
 // NoUsableKernel.
-bool Tuning::decide() {
+bool Tuning::decide(bool with_finals) {
   const bool had_ended = journal_.contents().complete;
   end_worker_by(choices_end_s());
   const double end_s = choices_end_s();
-  if (!hold_finals(context_, finals_end_s(options_, end_s, journal_.now_s()), end_s)) return false;
+  if (with_finals &&
+      !hold_finals(context_, finals_end_s(options_, end_s, journal_.now_s()), end_s)) {
+    return false;
+  }
   if (!had_ended || options_.validate > 0) {
     const double now_s = journal_.now_s();
     if (!validate(context_, validation_times(options_, choices_end_s(), now_s))) return false;

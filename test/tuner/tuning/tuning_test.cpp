@@ -86,6 +86,13 @@ TEST_CASE("a short tuning creates a profile that a library can use, and can be c
   CHECK(again.text.find(fmt::format("which has {} results", known)) != std::string::npos);
   CHECK(again.result.contents.outcomes.size() == known);
   CHECK(again.result.profile.kernels == profile.kernels);
+
+  // Nor does a budget that leaves less time than the decision took change anything.
+  TuneOptions longer = options;
+  longer.rounds = 0;
+  const JournalContents& contents = again.result.contents;
+  longer.budget_s = contents.spent_s + 0.9 * (contents.spent_s - contents.finalists->at_s);
+  CHECK(Run(longer).result.contents.finals.size() == contents.finals.size());
   const std::string text = write_profile(profile);
   CHECK(parse_profile(text, "tuned") == profile);
   for (const Op op : options.ops) {
