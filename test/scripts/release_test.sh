@@ -96,7 +96,7 @@ scripts/release --check "$work/check.log" amd64 arm64
 for text in '- It works (how (`docs/calling.md`)).' '| `tilewright_0.1.0_arm64.deb` | 0 |' '| arm | passed, 12 s |'; do
   grep -qF -e "$text" dist/release-notes.md || fail "the notes lack '$text': $(cat dist/release-notes.md)"
 done
-! grep -q -e Older -e armhf -e draft dist/release-notes.md || fail "the notes have too much: $(cat dist/release-notes.md)"
+! grep -q -e Older -e _armhf -e draft dist/release-notes.md || fail "the notes have too much: $(cat dist/release-notes.md)"
 [[ $(cd dist && echo *) == "SHA256SUMS libtilewright0.1_0.1.0_amd64.deb release-notes.md tilewright-0.1.0-linux-amd64.tar.xz tilewright-0.1.0-linux-arm64.tar.xz \
 tilewright-0.1.0-py3-none-manylinux_2_27_aarch64.whl tilewright-0.1.0-py3-none-manylinux_2_27_x86_64.whl \
 tilewright-0.1.0.cdx.json tilewright-0.1.0.tar.xz tilewright-profiles-datacenter_0.1.0_all.deb \
