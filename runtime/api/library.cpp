@@ -173,11 +173,12 @@ cl::Event Library::enqueue_marker(const cl::CommandQueue& queue,
 }
 
 // Planning evaluates the results of all kernels, which takes longer than a small product, so each
-// problem is planned only once.
+// problem is planned only once. A call with a known route has checked the process before: getpid()
+// is a system call.
 std::shared_ptr<const PlannedRoute> Library::route(const GemmProblem& problem, bool any_beta) {
-  require_same_process();
   const RouteKey key = route_key(problem, any_beta, max_alignment_);
   if (auto known = routes_.find(key)) return known;
+  require_same_process();
   std::shared_ptr<const PlannedRoute> planned;
   if (any_beta) {
     planned = std::make_shared<const PlannedRoute>(plan_any_beta(problem));

@@ -75,6 +75,7 @@ Plan::Plan(LibraryHandle opened, const GemmCall& given, const Matrix& a, const M
       call(given),
       planned_a{{}, a.offset, a.ld},
       planned_b{{}, b.offset, b.ld} {
+  library->require_same_process();
   call.alpha = 1.0;  // each call of execute() has its own alpha
   problem = resolve(call, a, b, c);
   computes = problem.shape.m > 0 && problem.shape.n > 0 && problem.shape.k > 0;

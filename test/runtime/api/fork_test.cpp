@@ -72,6 +72,7 @@ TEST_CASE("plans, networks and teams are refused in a child process, too") {
   CHECK(run_in_child([&] {
           int accepted = 0;
           accepted += is_refused([&] { Plan(library, {.m = 4, .n = 5, .k = 6}); }) ? 0 : 1;
+          accepted += is_refused([&] { Plan(library, call); }) ? 0 : 64;
           accepted += is_refused([&] { plan.pack(Operand::kB, d.queue, matrix); }) ? 0 : 2;
           accepted += is_refused([&] { plan.execute(d.queue, matrix, matrix, matrix); }) ? 0 : 4;
           accepted += is_refused([&] { Network(library, model); }) ? 0 : 8;
