@@ -86,6 +86,7 @@ TEST_CASE("only the reserved words of generated kernels are allowed") {
   CHECK(refused_for("__attribute__((noinline, constructor))\n", "__attribute__ other"));
   CHECK(refused_for("__attribute__((aligned(sizeof(f))))\n", "__attribute__ other"));
   CHECK(refused_for("__attribute__((noinline\n", "__attribute__ other"));
+  CHECK(refused_for("__attribute__((noinline)\n", "__attribute__ other"));
   CHECK(refused_for("__attribute__", "__attribute__ other"));
   CHECK(refused_for("[ /* */ [gnu::constructor]] void f(void);\n", "[["));
 }

@@ -55,6 +55,17 @@ TEST_CASE("invalid models are refused") {
   CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
 
   model = right;
+  model.outputs = {{"", static_cast<NetworkValue>(model.layers.size() + 1)}};
+  CHECK_THAT(thrown_message(model), ContainsSubstring("output with value"));
+
+  for (const auto& groups : std::vector<std::vector<std::int64_t>>{{0}, {1, 1}}) {
+    model = right;
+    model.layers.push_back(
+        OperationLayer{"", NetworkOperation::kSum, {{kPreviousValue, {}}}, groups});
+    CHECK_THAT(thrown_message(model), ContainsSubstring("groups"));
+  }
+
+  model = right;
   std::get<AffineLayer>(model.layers[0]).weights[0] = NAN;
   CHECK_NOTHROW(check_network_model(model));
 }
@@ -92,6 +103,8 @@ TEST_CASE("the extension selects the format") {
                   std::system_error);
   // An invalid model leaves no files.
   CHECK_THROWS_AS(write_network_model({}, folder.file("net.json")), ModelError);
+  CHECK(written_network_files(sample_model(), "net.onnx").size() == 1);
+  CHECK(written_network_files(sample_model(), "net.json").size() > 1);
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 

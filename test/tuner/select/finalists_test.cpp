@@ -164,6 +164,8 @@ TEST_CASE("a kernel that was chosen for one op may be used for the others") {
   const std::map<Op, OpFinalists> by_op = {{Op::kNN, {{plain, packed}, {}}},
                                            {Op::kNT, {{packed, plain}, {packed, plain}}}};
   CHECK(join_finalists(by_op, 1, {kLarge}, auxiliary) == Finalists{{plain, packed}, {packed}});
+  CHECK(join_finalists({{Op::kNN, {{plain}, {packed}}}}, 1, {kLarge}, auxiliary) ==
+        Finalists{{plain, packed}, {packed}});
   CHECK(join_finalists({{Op::kNT, {{plain}, {}}}}, 1, {kLarge}, auxiliary) == Finalists{});
 }
 

@@ -137,6 +137,8 @@ TEST_CASE("networks require flat and general activations, softmax, and reduction
               "activation id_order=flat bias=n activation=relu", "softmax"});
   CHECK(texts(layer_requirements({Activation::kIdentity}, false, split)) ==
         Texts{"activation bias=n", "activation id_order=flat bias=n", "reduce bias=n"});
+  CHECK(texts(layer_requirements({Activation::kRelu}, false, split)).back() ==
+        "reduce bias=n activation=relu");
   CHECK(layer_requirements({}, false, split).empty());
   CHECK(texts(layer_requirements({Activation::kIdentity}, true, split, Precision::kHalf)) ==
         Texts{"activation precision=h bias=n", "activation precision=h id_order=flat bias=n",
