@@ -146,6 +146,7 @@ class Network {
   std::shared_ptr<NetworkPlan> planned(const NetworkKey& key, Matrices inputs,
                                        Matrices outputs) const;
   std::shared_ptr<NetworkPlan> planned(std::size_t batch, Matrices inputs, Matrices outputs) const {
+    library_->require_same_process();
     return planned(checked_key(batch, inputs, outputs), inputs, outputs);
   }
   std::vector<StepDescription> describe(const NetworkPlan& plan) const;

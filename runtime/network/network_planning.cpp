@@ -198,6 +198,7 @@ std::shared_ptr<const NetworkPlan> Network::prepared(std::size_t batch, Matrices
 // of the fastest plans have no such bound: these plans differ from batch to batch. Where one does
 // not fit, forward() uses the small plan. Plans that are made only to ask are not kept.
 std::size_t Network::max_workspace_bytes(std::size_t max_batch) const {
+  library_->require_same_process();
   const std::vector<Matrix> inputs(num_inputs());
   const std::vector<Matrix> outputs(num_outputs());
   NetworkKey key = checked_key(max_batch, inputs, outputs);

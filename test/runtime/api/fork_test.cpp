@@ -65,6 +65,7 @@ TEST_CASE("plans, networks and teams are refused in a child process, too") {
   layer.weights.assign(kForkSize * kForkSize, 1.0f);
   model.layers = {layer};
   const Network net(library, model);
+  net.workspace_bytes(1);  // known in the child process, unlike that without temporaries
   Team team({std::make_shared<DeviceMember>(library, d.queue)}, {});
   std::vector<float> host(kForkSize * kForkSize, 1.0f);
   const HostGemm product{
@@ -78,6 +79,9 @@ TEST_CASE("plans, networks and teams are refused in a child process, too") {
           accepted += is_refused([&] { Network(library, model); }) ? 0 : 8;
           accepted += is_refused([&] { net.forward(d.queue, matrix, matrix, 2); }) ? 0 : 16;
           accepted += is_refused([&] { team.gemm(product); }) ? 0 : 32;
+          const bool refuses_questions = is_refused([&] { net.workspace_bytes(1); }) &&
+                                         is_refused([&] { net.max_workspace_bytes(1); });
+          accepted += refuses_questions ? 0 : 128;  // an exit code has no more bits
           return accepted;
         }) == 0);
 }
