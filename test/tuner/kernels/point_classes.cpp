@@ -38,8 +38,6 @@ const Texts kPackWays = {"from=C to=R",      "from=R to=C",      "from=R to=R",
                          "from=C to=C4x2C",  "from=R to=R3x1C",  "from=R8x1C to=R",
                          "from=C4x4C to=R",  "from=C4x2C to=C",  "from=R4x4R2x2R to=R",
                          "from=R to=R12x1C", "from=C to=R2x4R",  "from=R4x4R to=C"};
-const Texts kLayerLayouts = {"layout=R",     "layout=C",     "layout=R4x4R",    "layout=C4x2C",
-                             "layout=R8x1C", "layout=C1x8R", "layout=R4x4R2x2R"};
 
 std::vector<PointClass> gemm_classes() {
   return {
@@ -108,14 +106,9 @@ std::vector<PointClass> other_classes() {
        false,
        {{"image=yes from=C to=R", "image=yes from=R to=R", "image=yes from=R to=C"}}},
       {"reduce", "reduce", false, {kBias, kActivationTexts}},
-      {"activation", "activation", false, {kLayerLayouts, kBias, kActivationTexts}},
-      {"flat",
-       "activation",
-       false,
-       {{"id_order=flat"},
-        {"layout=R bias=n", "layout=C bias=m", "layout=R4x4R"},
-        kActivationTexts}},
-      {"softmax", "softmax", false, {kLayerLayouts, {"activation=identity", "activation=log"}}},
+      {"activation", "activation", false, {kBias, kActivationTexts}},
+      {"flat", "activation", false, {{"id_order=flat"}, {"bias=n", "bias=none"}, kActivationTexts}},
+      {"softmax", "softmax", false, {{"activation=identity", "activation=log"}}},
   };
 }
 
