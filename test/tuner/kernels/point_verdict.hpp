@@ -1,7 +1,6 @@
 // Checks whether the kernel of a point is correct, for any codelet.
 #pragma once
 
-#include <cstdlib>
 #include <span>
 #include <string>
 
@@ -18,11 +17,7 @@ SpaceLimits generous_limits(const TestDevice& device);
 class Verifier {
  public:
   explicit Verifier(const TestDevice& device, std::span<const GemmShape> shapes = awkward_shapes())
-      : device_(device), verifier_(shapes) {
-    // Most of the time of these tests is PoCL's optimisation. scripts/check --full sets the
-    // variable to an empty text.
-    setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0);
-  }
+      : device_(device), verifier_(shapes) {}
 
   // Returns "right"; "too large: ..." if the driver has fewer resources for this kernel than the
   // device in general, which is known only after compilation; or a description of the error.
