@@ -62,11 +62,15 @@ write scripts/sbom << 'END'
 #!/bin/bash
 echo "${*:2}" > "$1"
 END
+write scripts/abi <<< '#!/bin/bash'
 changelog() {
   printf '# Changelog\n\n## %s\n\n- It works ([how](docs/calling.md)).\n\n## 0.0.9 (2020-01-01)\n\n- Older.\n' "$1" > CHANGELOG.md
   git add --all && git commit --quiet --message "$1"
 }
 
+echo "# Changelog" > CHANGELOG.md
+git add --all && git commit --quiet --message "no heading"
+refused "no heading" --draft
 changelog "0.2.0 (2026-12-01)"
 refused "tilewright.h has version 0.1.0" --draft
 changelog "0.1.0 (unreleased)"
@@ -87,6 +91,8 @@ refused "the tag v0.1.0 is at commit"
 git tag --force v0.1.0 > /dev/null
 echo "check: FAIL (test)" > "$work/check.log"
 refused "check.log" --check "$work/check.log"
+echo "check: PASS (in 12 s)" > "$work/check.log"
+refused "not of scripts/check --full" --check "$work/check.log"
 
 printf 'arm: passed, 12 s\ncheck: PASS (in 12 s)\n' > "$work/check.log"
 scripts/release --check "$work/check.log" amd64 arm64
@@ -103,7 +109,15 @@ tilewright-0.1.0.cdx.json tilewright-0.1.0.tar.xz tilewright-profiles-datacenter
 tilewright_0.1.0_amd64.deb tilewright_0.1.0_arm64.deb" ]] || fail "other files: $(cd dist && echo *)"
 refused "dist exists" --draft
 
-git clone --quiet . "$work/clone"
+git clone --quiet . "$work/broken"
+cd "$work/broken"
+sed -i s/tilewright-profiles-datacenter_0.1.0/other/ scripts/debs
+git commit --quiet --all --message "without a package"
+git tag --force v0.1.0 > /dev/null
+! said=$(scripts/release amd64 2>&1) || fail "a missing package is not noticed: $said"
+[[ ${said##*$'\n'} == "release: FAIL (collect)" ]] || fail "a missing package fails elsewhere: $said"
+
+git clone --quiet "$repository" "$work/clone"
 cd "$work/clone"
 scripts/release --check "$work/check.log" amd64 arm64 > /dev/null
 diff -r dist "$repository/dist" || fail "a second run makes other files"
