@@ -35,7 +35,7 @@ endfunction()
 
 # Compiles each header of this folder alone: `cmake --build FOLDER --target headers`. A header
 # that includes all that it needs can be included first, before any other header. NAME.hpp is not compiled
-# again if there is a NAME.cpp, which includes it first (test/layering/includes_test.py); CMAKE_UNITY_BUILD=OFF compiles that alone.
+# again if there is a NAME.cpp, which includes it first (test/layering/includes_test.py); with CMAKE_UNITY_BUILD=OFF each is compiled alone.
 #
 #   tilewright_check_headers(NAME [PATTERN...] AS PATH [EXCEPT REGEX] LINKS LIBRARY...)
 #

@@ -3,7 +3,7 @@
 // Weights have the precision of the network. Biases are floats, like the sums to which they are
 // added. The weights of each affine layer are stored row-major, padded with zeros to whole vectors
 // in both dimensions, and additionally in each packed layout that the plan of a batch size uses.
-// Each bias starts at a whole vector.
+// The offset of each bias is a multiple of the widest vector.
 #pragma once
 
 #include <list>

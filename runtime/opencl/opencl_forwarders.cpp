@@ -268,4 +268,5 @@ DEFINE(cl_int, clEnqueueMarkerWithWaitList,
 #undef CREATE
 #undef FORWARD
 #undef DEFINE
+#undef TILEWRIGHT_OPENCL_VISIBILITY
 // NOLINTEND(bugprone-macro-parentheses)

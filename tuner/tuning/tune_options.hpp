@@ -36,7 +36,8 @@ struct TuneOptions : RecordedOptions {
   std::optional<Profile> joins;  // profile to which the results are added (profile_join.hpp)
   bool replaces_joined = false;  // `output` is the file of that profile
   // File of the profile that applications use on the device without the tuning's output; "" if they
-  // use the built-in kernels (used_profile.hpp). Products that are held out are compared with it.
+  // use the built-in kernels (used_profile() in tuning_files.hpp). Products that are held out are
+  // compared with it.
   std::string other_profile = {};
   WorkerSetup workers;
   std::string output;   // path of the profile; "": derived from the name of the device

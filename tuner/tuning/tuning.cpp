@@ -168,8 +168,8 @@ bool Tuning::search_and_decide() {
     const double start_s = journal_.now_s();
     // Further finals change the choice, and the products that were held out do not describe the new
     // one. So finals that have ended are continued only if there is time to decide once more.
-    const bool with_finals = again || needs_finalists(contents) ||
-                             start_s + period.decided_in_s <= choices_end_s();
+    const bool with_finals =
+        again || needs_finalists(contents) || start_s + period.decided_in_s <= choices_end_s();
     if (!decide(with_finals)) return false;
     period.now_s = period.start_s = journal_.now_s();
     period.decided_in_s = period.now_s - start_s;
@@ -194,10 +194,10 @@ void Tuning::end_worker_by(double end_s) {
                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(left));
 }
 
-// Selects kernels by finals, validates the choice, and tries the chosen kernels with what networks
-// need. If that takes less than its time, there is another validation or are further finals. Does
-// not repeat what the journal contains. Returns false if a stop was requested. Throws
-// NoUsableKernel.
+// Selects kernels by finals (unless `with_finals` is false), validates the choice, and tries the
+// chosen kernels with what networks need. If that takes less than its time, there is another
+// validation or are further finals. Does not repeat what the journal contains. Returns false if a
+// stop was requested. Throws NoUsableKernel.
 bool Tuning::decide(bool with_finals) {
   const bool had_ended = journal_.contents().complete;
   end_worker_by(choices_end_s());

@@ -16,10 +16,10 @@ SpaceLimits make_limits(std::int64_t work_group, std::array<std::int64_t, 2> siz
   return limits;
 }
 
-const SpaceLimits kLimits = make_limits(256, {256, 64}, 128);
+const SpaceLimits kSmallLimits = make_limits(256, {256, 64}, 128);
 
 // Name of the violated rule, or "valid".
-std::string verdict(const std::string& point, const SpaceLimits& limits = kLimits) {
+std::string verdict(const std::string& point, const SpaceLimits& limits = kSmallLimits) {
   const Rule* rule = broken_rule(parse_point(point), limits);
   return rule == nullptr ? "valid" : std::string(rule->name);
 }
@@ -163,7 +163,7 @@ TEST_CASE("local memory and images are limited by the device") {
   const std::string both = local + "local_a=yes local_b=yes";
   const std::string image = "op=TN tile_n=4 vector_width=4 image_b=yes";
   CHECK(verdict(both) == "local_memory_pays");
-  SpaceLimits limits = kLimits;
+  SpaceLimits limits = kSmallLimits;
   limits.local_memory_is_dedicated = true;
   limits.local_memory_bytes = 2 * 16 * 32 * 4;
   CHECK(verdict(both, limits) == "valid");
@@ -196,14 +196,14 @@ TEST_CASE("the register estimate counts accumulators and operands") {
 }
 
 TEST_CASE("no codelet has vectors that are wider than the device supports") {
-  SpaceLimits limits = kLimits;
+  SpaceLimits limits = kSmallLimits;
   limits.max_vector_width = 4;
   for (const char* text : {"gemm tile_n=8 vector_width=8", "gemv narrow=n tile_k=8 vector_width=8",
                            "pack tile_n=8 vector_width=8", "reduce vector_width=8",
                            "softmax vector_width=8", "activation tile_n=8 vector_width=8"}) {
     INFO(text);
     const ParameterPoint point = parse_point(text);
-    CHECK(broken_rule(point, kLimits) == nullptr);
+    CHECK(broken_rule(point, kSmallLimits) == nullptr);
     const Rule* broken = broken_rule(point, limits);
     REQUIRE(broken != nullptr);
     CHECK(broken->name == "vector_is_taken");
@@ -211,7 +211,7 @@ TEST_CASE("no codelet has vectors that are wider than the device supports") {
 }
 
 TEST_CASE("half-precision sums end with a loop, and need half-precision arithmetic") {
-  SpaceLimits limits = kLimits;
+  SpaceLimits limits = kSmallLimits;
   CHECK(verdict("precision=h accumulate_k=8", limits) == "half_arithmetic_exists");
   limits.half_arithmetic = true;
   for (const char* point :

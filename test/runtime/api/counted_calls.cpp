@@ -238,4 +238,6 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char* name, cl_in
   PASS_ON(clCreateKernel, made, program, name, code);
 }
 
+#undef PASS_ON
+
 }  // extern "C"

@@ -321,5 +321,7 @@ TEST_CASE("C: the functions for double precision") {
   check_c_functions<double>(d, tw_dgemm, 0.1, 0.7);
 }
 
+#undef TYPED_TEST
+
 }  // namespace
 }  // namespace tilewright

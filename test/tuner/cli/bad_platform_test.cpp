@@ -200,5 +200,7 @@ TEST_CASE("bad driver: its output to standard output goes to standard error", "[
   CHECK(nlohmann::json::accept(bench.out));
 }
 
+#undef SYSTEM_DEVICES
+
 }  // namespace
 }  // namespace tilewright
