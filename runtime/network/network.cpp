@@ -144,6 +144,12 @@ Network::Network(LibraryHandle library, const NetworkModel& model, ElementType t
                                        : step_kernel(*step, steps_, precision_, vector_width));
   }
   if (!library_->log()) return;
+  for (const NetworkOutput& output : model.outputs) {
+    if (!output.is_transposed) continue;
+    write_log(library_->log(), Severity::kInfo,
+              fmt::format("the output {} is transposed in the file: here it has one row per sample",
+                          in_quotes(output.name)));
+  }
   for (const NetworkSkippedOutput& output : model.skipped_outputs) {
     write_log(
         library_->log(), Severity::kInfo,

@@ -112,6 +112,15 @@ class WholeRun(unittest.TestCase):
         ratios = [theirs / own for theirs, own in zip(figures["before"]["turns_us"], figures["tilewright"]["turns_us"])]
         self.assertEqual(figures["before"]["ratio_range"], [min(ratios), max(ratios)])
 
+    def test_onnxruntime_transposes_outputs_as_the_file_does(self):
+        class Matrix:
+            T = "turned"
+
+        for name, is_transposed, turns in (("onnxruntime", True, True), ("onnxruntime", False, False), ("numpy", True, False)):
+            given = Matrix()
+            facts = {"output_ports": [{"transposed": is_transposed}]}
+            self.assertEqual(compare_networks.in_rows(name, given, facts), "turned" if turns else given)
+
     def test_onnxruntime_reads_the_file_itself(self):
         options = compare_networks.parse_options(["Net.ONNX"])
         self.assertEqual(compare_networks.Tilewright("tilewright", "absent", options, "folder").onnx_file(), "Net.ONNX")

@@ -205,7 +205,8 @@ TW_API const char* tw_network_output_name(const tw_network* net, size_t index);
  * @return the number; 0 if there is no such input */
 TW_API size_t tw_network_input_columns(const tw_network* net, size_t index);
 
-/** Returns the number of columns of an output: its matrix is batch x columns.
+/** Returns the number of columns of an output: its matrix is batch x columns. This is so, too, if the
+ * batch is a later dimension of the output in the file, as after a transpose (docs/models.md).
  *
  * @param net  null is allowed
  * @param index  from 0

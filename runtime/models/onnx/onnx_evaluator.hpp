@@ -71,7 +71,7 @@ class OnnxEvaluator {
                      const ModelPlace& place, const char* kind);
 
   // Outputs (onnx_outputs.cpp).
-  NetworkValue output_value(const OnnxGraph::Output& output);
+  NetworkOutput network_output(const OnnxGraph::Output& output);
   bool is_constant(const std::string& value);
   NetworkModel finished(std::vector<NetworkOutput> outputs,
                         std::vector<NetworkSkippedOutput>& skipped);

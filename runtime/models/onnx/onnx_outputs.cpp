@@ -35,8 +35,8 @@ std::vector<bool> find_dependents(const NetworkModel& model, NetworkValue from) 
 
 }  // namespace
 
-// Returns the value of an output whose nodes were evaluated. Fails if it has none.
-NetworkValue OnnxEvaluator::output_value(const OnnxGraph::Output& output) {
+// Returns an output whose nodes were evaluated. Fails if it has no value.
+NetworkOutput OnnxEvaluator::network_output(const OnnxGraph::Output& output) {
   const std::string& name = output.value;
   if (const auto error = find_error(name)) throw ModelError(error->error);
   const OnnxValue* const found = find(name);
@@ -50,15 +50,10 @@ NetworkValue OnnxEvaluator::output_value(const OnnxGraph::Output& output) {
                     in_quotes(name)));
   }
   const TensorExtents& shape = found->extents;
-  const auto batch = static_cast<std::ptrdiff_t>(batch_axis(shape).value_or(0));
-  if (std::any_of(shape.begin(), shape.begin() + batch,
-                  [](std::int64_t extent) { return extent != 1; })) {
-    file_.fail(fmt::format(
-        "the output {} has the batch as dimension {} of {}; export the network with the batch as the "
-        "first dimension of its outputs, a row for each sample",
-        in_quotes(name), batch + 1, shape.size()));
-  }
-  return *found->computed;
+  const auto before = shape.begin() + static_cast<std::ptrdiff_t>(batch_axis(shape).value_or(0));
+  const bool is_transposed =
+      std::any_of(shape.begin(), before, [](std::int64_t extent) { return extent != 1; });
+  return {output.name, *found->computed, is_transposed};
 }
 
 bool OnnxEvaluator::is_constant(const std::string& value) {
@@ -84,7 +79,7 @@ NetworkModel OnnxEvaluator::read() {
         skipped.push_back({output.name, output.unusable, false});
         file_.fail(fmt::format("the output {} {}", in_quotes(output.name), output.unusable));
       }
-      outputs.push_back({output.name, output_value(output)});
+      outputs.push_back(network_output(output));
     } catch (const ModelError& thrown) {
       const ModelError error = output.hint.empty()
                                    ? thrown

@@ -150,6 +150,9 @@ struct NetworkOutput {
   std::string name;  ///< for messages and to find it; may be empty
   NetworkValue value =
       kPreviousValue;  ///< which value; kPreviousValue: the value of the last layer
+  /// In the file, the batch is a later dimension of the output, as after a transpose. The network's
+  /// output has a row per sample all the same, with the other dimensions in their order.
+  bool is_transposed = false;
 };
 
 /// An output that a file has and that the model read from it does not have.

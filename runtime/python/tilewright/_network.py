@@ -42,7 +42,8 @@ class Network:
 
     Attributes:
         inputs: a list of Port, in the order of the file.
-        outputs: a list of Port, in the order in which they were chosen, or else in that of the file.
+        outputs: a list of Port, in the order in which they were chosen, or else in that of the file. Each output has
+            one row per sample, also one that the file transposes.
         dtype: element type of inputs and outputs, numpy.float32 or numpy.float16.
     """
 

@@ -62,7 +62,8 @@ void set_widths(NetworkFacts& facts, const NetworkModel& model) {
     facts.input_ports.push_back({model.inputs.empty() ? "" : model.inputs[i].name, widths[i]});
   }
   for (const NetworkOutput& output : numbered_outputs(model)) {
-    facts.output_ports.push_back({output.name, widths[static_cast<std::size_t>(output.value)]});
+    facts.output_ports.push_back(
+        {output.name, widths[static_cast<std::size_t>(output.value)], output.is_transposed});
   }
   facts.inputs = facts.input_ports.front().columns;
   facts.outputs = facts.output_ports.front().columns;
@@ -112,8 +113,9 @@ std::string ports_text(const NetworkFacts& facts) {
   const auto add = [&](const char* what, const std::vector<PortFacts>& ports) {
     for (std::size_t i = 0; i < ports.size(); ++i) {
       if (ports.size() == 1 && ports[i].name.empty()) continue;
-      text += fmt::format("{} {}: '{}', rows x {}\n", what, i + 1, printable(ports[i].name),
-                          ports[i].columns);
+      text += fmt::format("{} {}: '{}', rows x {}{}\n", what, i + 1, printable(ports[i].name),
+                          ports[i].columns,
+                          ports[i].is_transposed ? ", transposed: one row per sample" : "");
     }
   };
   add("input", facts.input_ports);
@@ -158,6 +160,10 @@ std::string to_json(const std::string& name, const NetworkFacts& facts) {
     }
     return all;
   };
+  nlohmann::ordered_json outputs = candidate_to_json(facts.output_ports);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i]["transposed"] = facts.output_ports[i].is_transposed;
+  }
   nlohmann::ordered_json skipped = nlohmann::ordered_json::array();
   for (const NetworkSkippedOutput& output : facts.skipped_outputs) {
     skipped.push_back({{"name", output.name}, {"reason", output.reason}});
@@ -170,7 +176,7 @@ std::string to_json(const std::string& name, const NetworkFacts& facts) {
                                     {"bytes", facts.bytes()},
                                     {"layers", layers},
                                     {"input_ports", candidate_to_json(facts.input_ports)},
-                                    {"output_ports", candidate_to_json(facts.output_ports)},
+                                    {"output_ports", outputs},
                                     {"skipped_outputs", skipped}};
   return pretty(json);
 }

@@ -22,6 +22,7 @@ struct LayerFacts {
 struct PortFacts {
   std::string name;  // may be empty
   std::int64_t columns = 0;
+  bool is_transposed = false;  // an output: see NetworkOutput
 };
 
 struct NetworkFacts {

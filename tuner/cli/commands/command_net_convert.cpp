@@ -33,6 +33,12 @@ void run_net_convert(const std::string& input, const std::string& output) {
     refuse_input("output", file, inputs);
   }
   write_network_model(model, path);
+  for (const NetworkOutput& out : model.outputs) {
+    if (!out.is_transposed) continue;
+    print(stderr,
+          "tilewright: the output {} has one row per sample in {}; it is transposed in {}\n",
+          in_quotes(out.name), path, input);
+  }
   for (const NetworkSkippedOutput& skipped : model.skipped_outputs) {
     print(stderr, "tilewright: the {}output {} is left out: {}\n", skipped.is_first ? "first " : "",
           in_quotes(skipped.name), skipped.reason);

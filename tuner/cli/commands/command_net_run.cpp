@@ -111,6 +111,10 @@ void print_other_outputs(const NetworkModel& file, const NetworkFacts& facts) {
   if (!others.empty() && facts.output_ports.size() == 1) {
     print("this is output {}; --output-name selects another: {}\n", in_quotes(name), others);
   }
+  for (const PortFacts& port : facts.output_ports) {
+    if (!port.is_transposed) continue;
+    print("output {} is transposed: one row per sample\n", in_quotes(port.name));
+  }
   for (const NetworkSkippedOutput& skipped : file.skipped_outputs) {
     print("skipped output {}: {}\n", in_quotes(skipped.name), skipped.reason);
   }

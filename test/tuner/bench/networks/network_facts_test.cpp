@@ -65,6 +65,19 @@ TEST_CASE("the facts of a network are printed as a table and as JSON") {
                                             {"flops_per_sample", 0.0}});
 }
 
+TEST_CASE("the facts of a network name the outputs that its file transposes") {
+  NetworkModel model = small_network();
+  model.outputs = {{"y", 3}, {"t", 4, true}};
+  const NetworkFacts facts = make_network_facts(model);
+  const std::string table = to_table("x", facts);
+  CHECK(table.find("output 1: 'y', rows x 2\n") != std::string::npos);
+  CHECK(table.find("output 2: 't', rows x 4, transposed: one row per sample\n") !=
+        std::string::npos);
+  const auto json = nlohmann::json::parse(to_json("x", facts));
+  CHECK(json["output_ports"][0]["transposed"] == false);
+  CHECK(json["output_ports"][1]["transposed"] == true);
+}
+
 TEST_CASE("a preset is selected by its name") {
   CHECK(read_network_argument("preset:partial-cifar") == preset_model("partial-cifar", 1));
   CHECK_THROWS_AS(read_network_argument("preset:"), UsageError);
