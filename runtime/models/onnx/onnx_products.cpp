@@ -1,5 +1,6 @@
 // Operators of products with constant weights.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -94,10 +95,21 @@ OnnxValue conv(OnnxNode& node) {
                        std::move(extents));
 }
 
-// The products "bi,io->bo" and "bi,oi->bo", with any letters.
+// The products "bi,io->bo" and "bi,oi->bo", with any letters, with or without the result.
 OnnxValue einsum(OnnxNode& node) {
   std::string letters = node.text("equation", "");
   std::erase(letters, ' ');
+  // Without an arrow, the result has the letters that occur once, in alphabetical order. Upper and
+  // lower case together are not defined: numpy and onnxruntime sort them differently.
+  if (letters.size() == 5 && letters[2] == ',') {
+    std::string once;
+    std::ranges::copy_if(letters, std::back_inserter(once), [&](char letter) {
+      return letter != ',' && std::ranges::count(letters, letter) == 1;
+    });
+    std::ranges::sort(once);
+    const bool is_defined = !once.empty() && (once.front() < 'a') == (once.back() < 'a');
+    if (is_defined) letters += "->" + once;
+  }
   const bool is_product = letters.size() == 9 && letters[2] == ',' && letters.substr(5, 2) == "->";
   const std::string a = is_product ? letters.substr(0, 2) : "";
   const std::string b = is_product ? letters.substr(3, 2) : "";
