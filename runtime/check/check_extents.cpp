@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiles/round_up.hpp"
+#include "runtime/call/group_tile.hpp"
 #include "runtime/device/launch.hpp"
 
 namespace tilewright {
@@ -12,11 +13,6 @@ namespace {
 // More work-groups than any combination of launch facts needs, because a work-group has far fewer
 // work-items.
 constexpr std::int64_t kMaxGroups = 1 << 14;
-
-// Elements that one work-group covers along a dimension.
-std::int64_t covered_extent(int tile, int group) {
-  return std::int64_t{tile} * std::max(group, 1);
-}
 
 // An extent that needs `groups` work-groups, the last of which is incomplete.
 std::int64_t ragged(std::int64_t groups, std::int64_t reach, std::int64_t multiple) {
@@ -73,13 +69,10 @@ bool covers(const KernelRecord& record, const std::array<std::size_t, 2>& global
 }
 
 CheckExtents check_extents(const KernelRecord& record, CheckExtents multiple) {
-  const bool mn = record.id_order == IdOrder::kMN;
-  const std::int64_t reach_m = covered_extent(record.tile.m, record.work_group[mn ? 0 : 1]);
-  const std::int64_t reach_n = covered_extent(record.tile.n, record.work_group[mn ? 1 : 0]);
   const std::vector<KernelRecord> others = exchanged_facts(record);
   const auto extents = [&](std::int64_t groups_m, std::int64_t groups_n) {
-    CheckExtents chosen{ragged(groups_m, reach_m, multiple.m),
-                        ragged(groups_n, reach_n, multiple.n)};
+    CheckExtents chosen{ragged(groups_m, group_tile_m(record), multiple.m),
+                        ragged(groups_n, group_tile_n(record), multiple.n)};
     if (record.narrow == Dimension::kM) chosen.m = record.tile.m;
     if (record.narrow == Dimension::kN) chosen.n = record.tile.n;
     // Softmax kernels do not launch more work-groups for longer rows.

@@ -19,80 +19,49 @@ KernelError wrong(const std::string& name, const std::string& what) {
           fmt::format("{} computes wrong results on this device: {}", name, what)};
 }
 
-double uniform_element(Precision precision, std::mt19937& random) {
-  if (precision == Precision::kDouble) {
-    return std::uniform_real_distribution<double>(-1.0, 1.0)(random);
-  }
-  if (precision == Precision::kHalf) {
-    // All multiples of 1 / kSteps in [-1, 1] are half-precision numbers.
-    constexpr int kSteps = 1 << 11;
-    return std::uniform_int_distribution(-kSteps, kSteps)(random) / double{kSteps};
-  }
-  return static_cast<double>(std::uniform_real_distribution<float>(-1.0f, 1.0f)(random));
+// Error divided by its bound; 1 or more is wrong.
+double share_of_bound(double got, const ProductElement& want) {
+  if (got == want.value) return 0.0;  // the bound of a copy is 0
+  if (std::isfinite(want.value)) return std::abs(got - want.value) / want.bound;
+  const bool both_nan = std::isnan(want.value) && std::isnan(got);
+  return both_nan ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
-template <class Element>
-HostOperand dense_matrix(std::int64_t rows, std::int64_t columns, const Element& element) {
-  HostOperand matrix;
-  matrix.ld = static_cast<std::size_t>(columns);
-  matrix.data.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  std::generate(matrix.data.begin(), matrix.data.end(), element);
-  return matrix;
-}
-
-Placement aligned_placement(int alignment) {
+Placement aligned_placement(int alignment, CheckPlacement wanted) {
   const auto up = [&](std::size_t value) { return round_up(value, alignment); };
-  return {up(67), up(5), 67};
+  return {up(67), wanted == CheckPlacement::kDense ? 0 : up(5), 67};
 }
 
 }  // namespace
-
-double surrounding_nan() {
-  return std::numeric_limits<double>::quiet_NaN();
-}
 
 ElementReader untouched_elements() {
   return [](std::int64_t, std::int64_t) { return kUntouchedNan; };
 }
 
-Placement placement_for(const KernelRecord& record) {
-  return aligned_placement(record.alignment);
+Placement operand_placement(const KernelRecord& record, CheckPlacement wanted) {
+  return aligned_placement(record.alignment, wanted);
 }
 
-Placement c_placement(const KernelRecord& record) {
+Placement result_placement(const KernelRecord& record, CheckPlacement wanted,
+                           const Storage& storage) {
+  if (wanted == CheckPlacement::kOnLines) return on_cache_lines(storage);
   // Only matrices in plain layouts can be misaligned for a kernel's vectors.
-  if (!record.layout_c.is_plain()) return placement_for(record);
-  return aligned_placement(record.alignment_c());
+  const bool odd = wanted == CheckPlacement::kOdd && record.layout_c.is_plain();
+  return aligned_placement(odd ? record.alignment_c() : record.alignment, wanted);
 }
 
-HostOperand random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
-                          Precision precision) {
-  return dense_matrix(rows, columns, [&] { return uniform_element(precision, random); });
-}
-
-HostOperand whole_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random) {
-  return dense_matrix(rows, columns, [&] { return std::uniform_int_distribution(-1, 1)(random); });
-}
-
-ElementReader element_reader(const HostOperand& matrix) {
-  return [&matrix](std::int64_t i, std::int64_t j) {
-    return matrix.data[static_cast<std::size_t>(i) * matrix.ld + static_cast<std::size_t>(j)];
+ElementReader element_reader(const std::vector<double>& matrix, std::int64_t columns,
+                             double padding) {
+  return [&matrix, columns, padding](std::int64_t i, std::int64_t j) {
+    const auto at = static_cast<std::size_t>(i * columns + j);
+    return j < columns && at < matrix.size() ? matrix[at] : padding;
   };
 }
 
-DeviceMatrix upload_surrounded(const cl::Context& context, const Storage& storage,
-                               std::int64_t rows, std::int64_t columns, const HostOperand& matrix,
-                               const KernelRecord& record) {
-  return upload(context, storage,
-                lay_out(storage, rows, columns, element_reader(matrix), placement_for(record),
-                        surrounding_nan()));
-}
-
-ResultMatrix::ResultMatrix(const cl::Context& context, const Storage& storage, std::int64_t rows,
-                           std::int64_t columns, const ElementReader& element,
-                           const Placement& placement)
+ResultMatrix::ResultMatrix(const cl::Context& context, const Storage& storage,
+                           const ElementReader& element, const Placement& placement)
     : storage_(storage),
-      before_(lay_out(storage, rows, columns, element, placement, kUntouchedNan)),
+      before_(lay_out(storage, storage.rows, storage.columns, element, placement, kUntouchedNan)),
       device_(upload(context, storage, before_)) {}
 
 std::optional<KernelError> ResultMatrix::read(const cl::CommandQueue& queue,
@@ -139,7 +108,7 @@ BiasAndArguments::BiasAndArguments(const cl::Context& context, const KernelRecor
   const Storage line = whole_chunks(Layout::R(), false, 1, count);
   const Placement odd{3, 0, 67};
   device_ = upload(context, line,
-                   lay_out(line, 1, count, element_reader(biases_), odd, surrounding_nan()));
+                   lay_out(line, 1, count, element_reader(biases_, count), odd, surrounding_nan()));
 }
 
 std::optional<VectorArgument> BiasAndArguments::bias() const {
@@ -150,27 +119,33 @@ std::optional<VectorArgument> BiasAndArguments::bias() const {
 ProductElement BiasAndArguments::applied(const KernelRecord& record, const ProductElement& element,
                                          std::int64_t i, std::int64_t j) const {
   const auto along = static_cast<std::size_t>(record.bias == Dimension::kM ? i : j);
-  const double bias = device_ ? biases_.data[along] : 0.0;
+  const double bias = device_ ? biases_[along] : 0.0;
   ProductElement result = with_epilogue(element, record.bias, bias, record.activation, arguments());
   if (stores_half(record)) round_to_half(result);
   return result;
 }
 
-KernelError wrong_element(const std::string& name, std::int64_t i, std::int64_t j, double got,
-                          const ProductElement& want) {
-  return wrong(name, fmt::format("element ({}, {}) is {}, expected {} +- {}", i, j, got, want.value,
-                                 want.bound));
+Verified compare(const std::string& name, std::int64_t rows, std::int64_t columns,
+                 const ElementReader& got,
+                 const std::function<ProductElement(std::int64_t, std::int64_t)>& expected) {
+  double worst = 0.0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const ProductElement want = expected(i, j);
+      const double element = got(i, j);
+      const double share = share_of_bound(element, want);
+      if (!(share < 1.0)) {
+        return wrong(name, fmt::format("element ({}, {}) is {}, expected {} +- {}", i, j, element,
+                                       want.value, want.bound));
+      }
+      worst = std::max(worst, share);
+    }
+  }
+  return worst;
 }
 
 KernelError wrote_outside(const std::string& name) {
   return wrong(name, "it writes outside of its result");
-}
-
-double share_of_bound(double got, const ProductElement& want) {
-  if (got == want.value) return 0.0;  // the bound of a copy is 0
-  if (std::isfinite(want.value)) return std::abs(got - want.value) / want.bound;
-  const bool both_nan = std::isnan(want.value) && std::isnan(got);
-  return both_nan ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace tilewright

@@ -9,23 +9,17 @@
 
 namespace tilewright {
 
-// A row-major matrix in host memory, as stored: element (i, j) is data[offset + i * ld + j]. For
-// products in single (half) precision, the elements are single- (half-) precision values.
-struct HostOperand {
-  std::vector<double> data;
-  std::size_t offset = 0;
-  std::size_t ld = 1;
-};
-
-// One element of alpha op(A) op(B) + beta C, and the maximum error of a correct computation in the
-// given precision, in any order and with any contraction.
+// One element of alpha A B + beta C, and the maximum error of a correct computation in the given
+// precision, in any order and with any contraction.
 struct ProductElement {
   double value = 0.0;
   double bound = 0.0;
   double magnitude = 0.0;  // |alpha| sum |a||b|
 };
 
-// Computes element (i, j). beta = 0 does not read C; alpha = 0 reads neither A nor B. The bound is
+// Computes all elements, row by row, from row-major matrices without gaps. For products in single
+// (half) precision, their elements are single- (half-) precision values. beta = 0 does not read C;
+// alpha = 0 reads neither A nor B. The bound is
 // gamma(k + 3) (|alpha| sum |a||b| + |beta c|) with gamma(n) = n u / (1 - n u) and u = 2^-24
 // (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1: k products and k - 1
 // sums, then alpha, beta and their sum), plus the smallest normal number for devices that flush
@@ -34,30 +28,16 @@ struct ProductElement {
 // the rounding of its last steps. In half precision, sums are single precision: the bound is that
 // of single precision plus half a unit in the last place of half precision. Values that round
 // beyond the largest half-precision number, 65504, are infinite.
-ProductElement host_product(Op op, const GemmShape& shape, double alpha, const HostOperand& a,
-                            const HostOperand& b, double beta, const HostOperand& c, std::int64_t i,
-                            std::int64_t j, Precision precision = Precision::kSingle);
-
-// Computes the elements (i, first) to (i, first + count - 1). For a row-major B, this is much
-// faster than one at a time.
-std::vector<ProductElement> host_product_row(Op op, const GemmShape& shape, double alpha,
-                                             const HostOperand& a, const HostOperand& b,
-                                             double beta, const HostOperand& c, std::int64_t i,
-                                             std::int64_t first, std::int64_t count,
-                                             Precision precision = Precision::kSingle);
+std::vector<ProductElement> host_product(const GemmShape& shape, double alpha,
+                                         const std::vector<double>& a, const std::vector<double>& b,
+                                         double beta, const std::vector<double>& c,
+                                         Precision precision = Precision::kSingle);
 
 // Widens the bound for products and sums of up to `steps` of them in half precision (accumulate_k;
 // 0: none), `k` in all: by (steps + 1) 2^-11 |alpha| sum |a||b| (Jeannerod, Rump, "Improved error
 // bounds for inner products in floating-point arithmetic", 2013: for any number of steps, and any
 // order), and by the loss where products and sums below 2^-14 become 0. No sum may reach 65520.
 ProductElement with_half_sums(ProductElement element, int steps, std::int64_t k, double alpha);
-
-// The real or imaginary part of element (i, j) of op(A) op(B) for complex matrices with interleaved
-// parts; `ld` counts complex numbers. The bound is that of 2 k products and their sum, plus one
-// step.
-ProductElement host_complex_product(Op op, const GemmShape& shape, const HostOperand& a,
-                                    const HostOperand& b, std::int64_t i, std::int64_t j,
-                                    bool imaginary, Precision precision);
 
 // Widens the bound by half a unit in the last place of half precision: 11 significant bits, or
 // 2^-24 for denormals.

@@ -10,8 +10,9 @@
 #include <optional>
 #include <span>
 
+#include "runtime/check/check_cases.hpp"
+#include "runtime/check/check_data.hpp"
 #include "runtime/check/check_matrices.hpp"
-#include "runtime/check/product_cases.hpp"
 #include "runtime/device/executor.hpp"
 
 namespace tilewright {
@@ -24,6 +25,13 @@ namespace tilewright {
 std::optional<KernelError> check_kernel(const Executor& executor, const cl::CommandQueue& queue,
                                         LoadedKernel& kernel);
 
+// Runs the kernel on one case, with the data of the case, and compares its result: the largest
+// error relative to its bound (below 1), or what is wrong. The matrices are stored as the record
+// requires it: packed and padded on the host, as images, in its layouts, with offsets and gaps.
+// Throws Error if there is not enough memory.
+Verified check_case(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
+                    const CheckCase& test, const CaseData& data);
+
 // The thorough check of many kernels: the same, and for products also a list of awkward shapes,
 // whose data and results are computed once.
 class KernelVerifier {
@@ -31,8 +39,6 @@ class KernelVerifier {
   // The shapes must outlive the verifier.
   explicit KernelVerifier(std::span<const GemmShape> shapes = awkward_shapes()) : shapes_(shapes) {}
 
-  // Returns the largest error relative to its bound (below 1), or what is wrong. Enqueues on the
-  // queue and blocks.
   Verified verify(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel);
 
  private:

@@ -3,7 +3,6 @@
 
 #include "catch.hpp"
 #include "runtime/check/check_matrices.hpp"
-#include "runtime/check/product_cases.hpp"
 #include "tuner/bench/competitors/competitors.hpp"
 #include "tuner/measure/device/device_choice.hpp"
 
@@ -12,23 +11,24 @@ namespace tilewright {
 // Returns what is wrong with the product of a call on matrices with gaps, surrounded by NaN; "" if
 // it is correct.
 inline std::string fault_of_call(LibraryHandle& library, const cl::Context& context,
-                                 const cl::CommandQueue& queue, Op op, const ProductCase& test) {
+                                 const cl::CommandQueue& queue, Op op, const CheckCase& test) {
   const auto& [m, n, k] = test.shape;
-  const ProductData product = make_product(test, Precision::kSingle);
+  const CaseData product = make_data(test, KernelRecord{});
   const Placement odd{67, 5, 67};
   const auto matrix = [](const MatrixArgument& argument) {
     return Matrix{cl::Buffer(argument.buffer, true), argument.offset, argument.ld};
   };
   const auto bring = [&](const Layout& layout, std::int64_t rows, std::int64_t columns,
-                         const HostOperand& host) {
+                         const std::vector<double>& host) {
     const Storage storage = whole_chunks(layout, false, rows, columns);
-    return upload(context, storage,
-                  lay_out(storage, rows, columns, element_reader(host), odd, surrounding_nan()));
+    return upload(
+        context, storage,
+        lay_out(storage, rows, columns, element_reader(host, columns), odd, surrounding_nan()));
   };
   const DeviceMatrix a = bring(op_layout_a(op), m, k, product.a);
   const DeviceMatrix b = bring(op_layout_b(op), k, n, product.b);
-  ResultMatrix c(context, whole_chunks(Layout::R(), false, m, n), m, n,
-                 test.beta == 0.0 ? untouched_elements() : element_reader(product.c), odd);
+  ResultMatrix c(context, whole_chunks(Layout::R(), false, m, n),
+                 test.beta == 0.0 ? untouched_elements() : element_reader(product.c, n), odd);
   GemmProblem problem;
   problem.op = op;
   problem.shape = test.shape;
@@ -51,7 +51,7 @@ inline std::string fault_of_call(LibraryHandle& library, const cl::Context& cont
 inline void check_runs_all(LibraryHandle& library, const cl::Context& context,
                            const cl::CommandQueue& queue) {
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN, Op::kTT}) {
-    for (const ProductCase& test : awkward_cases(KernelRecord{}, awkward_shapes())) {
+    for (const CheckCase& test : awkward_cases(KernelRecord{}, awkward_shapes())) {
       CHECK(fault_of_call(library, context, queue, op, test) == "");
     }
   }

@@ -21,6 +21,12 @@ constexpr int kCheckedElements = 32;
 // Elements per second that even a slow machine generates and copies.
 constexpr double kSlowElementsPerSecond = 1e7;
 
+// A matrix as stored; `ld` counts complex numbers, whose parts are interleaved.
+struct HostMatrix {
+  std::vector<double> elements;
+  std::size_t ld = 1;
+};
+
 // A random sample of the elements of C with their correct values.
 class ProductCheck {
  public:
@@ -42,30 +48,47 @@ class ProductCheck {
   std::vector<ProductElement> expected_;
 };
 
+// The real or imaginary part of a complex element is a product of 2 k reals.
+ProductElement expected_element(const GemmProblem& problem, const HostMatrix& a,
+                                const HostMatrix& b, std::int64_t row, std::int64_t column,
+                                bool imaginary) {
+  const std::size_t reals = problem.complex ? 2 : 1;
+  const auto at = [&](const HostMatrix& matrix, bool transposed, std::int64_t i, std::int64_t j) {
+    if (transposed) std::swap(i, j);
+    return &matrix.elements[reals * (static_cast<std::size_t>(i) * matrix.ld +
+                                     static_cast<std::size_t>(j))];
+  };
+  std::vector<double> xs;
+  std::vector<double> ys;
+  for (std::int64_t p = 0; p < problem.shape.k; ++p) {
+    const double* x = at(a, op_layout_a(problem.op) == Layout::C(), row, p);
+    const double* y = at(b, op_layout_b(problem.op) == Layout::C(), p, column);
+    xs.insert(xs.end(), x, x + reals);
+    ys.push_back(imaginary ? y[1] : y[0]);
+    if (problem.complex) ys.push_back(imaginary ? y[0] : -y[1]);
+  }
+  const GemmShape shape{1, 1, static_cast<std::int64_t>(xs.size())};
+  return host_product(shape, 1.0, xs, ys, 0.0, {}, problem.precision).front();
+}
+
 ProductCheck::ProductCheck(const ProductArena& arena, std::mt19937_64& random) : arena_(arena) {
   const Workload& workload = arena.workload;
   const GemmProblem& problem = workload.problem();
   const auto host = [&](const Matrix& matrix) {
-    return HostOperand{download(arena.on.queue, matrix.buffer, problem.precision), 0, matrix.ld};
+    return HostMatrix{download(arena.on.queue, matrix.buffer, problem.precision), matrix.ld};
   };
-  const HostOperand a = host(workload.a());
-  const HostOperand b = host(workload.b());
+  const HostMatrix a = host(workload.a());
+  const HostMatrix b = host(workload.b());
   const auto below = [&](std::int64_t end) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(end));
   };
   for (int i = 0; i < kCheckedElements; ++i) {
     const std::int64_t row = below(problem.shape.m);
     const std::int64_t column = below(problem.shape.n);
-    if (!problem.complex) {
-      at_.emplace_back(row, column);
-      expected_.push_back(host_product(problem.op, problem.shape, 1.0, a, b, 0.0, {}, row, column,
-                                       problem.precision));
-      continue;
-    }
-    for (const bool imaginary : {false, true}) {
-      at_.emplace_back(row, 2 * column + (imaginary ? 1 : 0));
-      expected_.push_back(host_complex_product(problem.op, problem.shape, a, b, row, column,
-                                               imaginary, problem.precision));
+    const int parts = problem.complex ? 2 : 1;
+    for (int part = 0; part < parts; ++part) {
+      at_.emplace_back(row, parts * column + part);
+      expected_.push_back(expected_element(problem, a, b, row, column, part == 1));
     }
   }
 }

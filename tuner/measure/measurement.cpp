@@ -9,7 +9,7 @@
 
 #include "runtime/call/opencl_error.hpp"
 #include "runtime/call/storage.hpp"
-#include "runtime/check/check_matrices.hpp"
+#include "runtime/check/check_data.hpp"
 #include "runtime/device/allocate_buffer.hpp"
 #include "runtime/device/device_matrix.hpp"
 #include "tuner/journal/records/shapes.hpp"
@@ -25,8 +25,8 @@ Matrix upload_random(const cl::Context& context, Precision precision, std::int64
       static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw Error(TW_OUT_OF_MEMORY, fmt::format("no memory for a matrix of {} x {}", rows, columns));
   }
-  const HostOperand host = random_matrix(rows, columns, random, precision);
-  return {upload(context, precision, host.data), 0, host.ld};
+  return {upload(context, precision, random_matrix(rows, columns, random, precision)), 0,
+          static_cast<std::size_t>(columns)};
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ TEST_CASE("the check finds each kind of error") {
   REQUIRE(fault(d, pack) == "");
   CHECK(is_wrong(altered(pack, ": 0.0f", ": 1.0f")));  // padding
   CHECK(is_wrong(altered(pack, "row < m && col < n", "row < m && col < n - 1")));
+  CHECK(is_wrong(altered(pack, "row < m && col < n", "row < m && col <= n")));  // X's padding
 
   const KernelRecord reduce = written_reduce("reduce");
   REQUIRE(fault(d, reduce) == "");

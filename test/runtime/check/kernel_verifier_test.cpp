@@ -2,7 +2,6 @@
 #include "catch.hpp"
 #include "codelets/space/emit.hpp"
 #include "runtime/check/kernel_check.hpp"
-#include "runtime/check/product_check.hpp"
 #include "test_device.hpp"
 
 namespace tilewright {
@@ -98,10 +97,10 @@ std::string verdict_beyond_numbers(const char* point, const std::string& from = 
   if (!from.empty()) record.source.replace(record.source.rfind(from), from.size(), to);
   const auto kernel = load_kernel(d, record);
   for (const double beta : {0.0, 0.75}) {
-    ProductCase test{{17, 19, 13}, -1.5, record.split_k > 1 ? 0.0 : beta, CheckData::kNonfinite};
+    CheckCase test{{17, 19, 13}, -1.5, record.split_k > 1 ? 0.0 : beta, CheckData::kNonfinite};
     if (record.narrow == Dimension::kN) test.shape.n = record.tile.n;
     const Verified verified =
-        check_product(d.executor, d.queue, *kernel, test, make_product(test, record.precision));
+        check_case(d.executor, d.queue, *kernel, test, make_data(test, record));
     if (const auto* kernel_error = std::get_if<KernelError>(&verified)) return kernel_error->reason;
   }
   return "right";
