@@ -1,170 +1,76 @@
 // Activations: their attributes, and nodes that together compute one.
-#include <limits>
-#include <utility>
-
-#include "catch.hpp"
-#include "onnx/sample_net.hpp"
-#include "runtime/network/model/host_network.hpp"
+#include "onnx/graph_rows.hpp"
 
 namespace tilewright {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
+const double kElu = std::exp(-2.0) - 1.0;
+const double kGelu = 0.5 * (1.0 + std::erf(std::sqrt(2.0)));
+const double kSwish = 1.0 / (1.0 + std::exp(-2.0));
 
-TEST_CASE(
-    "PRelu with one slope is a leaky ReLU, and with a slope per column it selects by the sign") {
-  const auto with_slopes = [](const char* slopes) {
-    return net([&](OnnxSample& s) {
-      s.raw("slopes", {2}, {0.5f, -2});
-      s.node("Gemm", {"x", "w", "b"}, "g");
-      s.node("PRelu", {"g", slopes}, "p");
-      s.node("Gemm", {"p", "w", "b"}, "y");
-    });
-  };
-  CHECK(with_slopes("two").read().layers[1] ==
-        NetworkLayer(ActivationLayer{"", Activation::kLeakyRelu, 2.0f}));
-  const std::vector<NetworkLayer> layers = with_slopes("slopes").read().layers;
-  REQUIRE(layers.size() == 5);
-  CHECK(layers[3] ==
-        NetworkLayer(OperationLayer{"", NetworkOperation::kWhere, {{2, {}}, {}, {1, {}}}, {}}));
+TEST_CASE("PRelu with one slope is a leaky ReLU, and with a slope per column it selects by sign") {
+  check({gives("g = Gemm(x,w,b); p = PRelu(g,two); y = Gemm(p,w,b)", {{-6, 1}}, {-5, -6}, 3),
+         gives("s[2] = 0.5 -2; g = Gemm(x,w,b); p = PRelu(g,s); y = Gemm(p,w,b)", {{-6, 1}},
+               {19, 26}, 5)});
 }
 
 TEST_CASE("bounds and attributes of activations") {
-  const auto layer = [](const auto& node) {
-    return net([&](OnnxSample& s) {
-             s.raw("zero", {}, {0});
-             s.raw("six", {}, {6});
-             s.raw("much", {}, {HUGE_VALF});
-             s.node("Gemm", {"x", "w", "b"}, "g");
-             node(s);
-           })
-        .read()
-        .layers.at(1);
+  const auto activation = [](const std::string& node, const std::vector<double>& y,
+                             std::size_t layers = 2) {
+    // g = (2, -2), (36, 48)
+    return gives("low[] = 0; six[] = 6; much[] = inf; g = Gemm(x,w,b); y = " + node,
+                 {{-6, 1, 1, 10}}, y, layers);
   };
-  const auto clip = [](float low, float high) {
-    return NetworkLayer(ActivationLayer{"", Activation::kClip, 0.01f, 0.5f, low, high});
-  };
-  const float most = std::numeric_limits<float>::max();
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "six"}, "y"); }) == clip(0, 6));
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "", "six"}, "y"); }) == clip(-most, 6));
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "zero", "much"}, "y"); }) == clip(0, most));
-  CHECK(layer([](auto& s) { OnnxSample::set(s.node("Clip", {"g"}, "y"), "max", 2.0f); }) ==
-        clip(-most, 2));
-  CHECK(layer([](auto& s) { OnnxSample::set(s.node("HardSigmoid", {"g"}, "y"), "beta", 0.25f); }) ==
-        NetworkLayer(ActivationLayer{"", Activation::kHardSigmoid, 0.2f, 0.25f}));
-  CHECK(layer([](auto& s) { s.node("Elu", {"g"}, "y"); }) ==
-        NetworkLayer(ActivationLayer{"", Activation::kElu, 1.0f}));
-  CHECK(layer([](auto& s) { s.node("Selu", {"g"}, "y"); }) ==
-        NetworkLayer(activation_layer(Activation::kSelu)));
-  CHECK(layer([](auto& s) { OnnxSample::set(s.node("Selu", {"g"}, "y"), "alpha", 2.0f); }) ==
-        NetworkLayer(ActivationLayer{"", Activation::kElu, 2.0f}));
-  // If min is greater than max, the result is max.
-  CHECK(layer([](auto& s) { s.node("Clip", {"g", "two", "half"}, "y"); }) == clip(0.5f, 0.5f));
-  const OnnxSample other = net([](OnnxSample& s) {
-    s.node("Gemm", {"x", "w", "b"}, "g");
-    auto& node = s.node("Gelu", {"g"}, "y");
-    node.attribute.emplace_back().name = "approximate";
-    node.attribute[0].s = "sine";
-  });
-  CHECK_THAT(other.said(), ContainsSubstring("its attribute approximate is 'sine'"));
+  const double scale = 1.0507009873554805;
+  check({activation("Clip(g,low,six)", {2, 0, 6, 6}), activation("Clip(g,,six)", {2, -2, 6, 6}),
+         activation("Clip(g,low,much)", {2, 0, 36, 48}),
+         activation("Clip(g) max=2.0", {2, -2, 2, 2}),
+         activation("HardSigmoid(g) beta=0.25", {0.65, 0, 1, 1}),
+         activation("Elu(g)", {2, kElu, 36, 48}),
+         activation("Selu(g)",
+                    {2 * scale, 1.6732632423543772 * scale * kElu, 36 * scale, 48 * scale}),
+         activation("Selu(g) alpha=2.0", {2 * scale, 2 * scale * kElu, 36 * scale, 48 * scale}, 3),
+         // If min is greater than max, the result is max.
+         activation("Clip(g,two,half)", {0.5, 0.5, 0.5, 0.5}),
+         refused("g = Gemm(x,w,b); y = Gelu(g) approximate='sine'", "(Gelu", "'sine'")});
 }
 
 TEST_CASE("FusedGemm applies the activations that onnxruntime merges into it") {
-  using Attributes = std::vector<std::pair<std::string, float>>;
-  const auto [activation, attributes] = GENERATE(
-      table<const char*, Attributes>({{"Elu", {{"alpha", 0.75f}}},
-                                      {"HardSigmoid", {}},
-                                      {"HardSigmoid", {{"alpha", 0.125f}, {"beta", 0.25f}}},
-                                      {"HardSigmoid", {{"beta", 0.75f}}},
-                                      {"LeakyRelu", {{"alpha", 0.125f}}},
-                                      {"Relu", {}},
-                                      {"Selu", {}},
-                                      {"Selu", {{"alpha", 1.5f}, {"gamma", 2.0f}}},
-                                      {"Sigmoid", {}},
-                                      {"Softplus", {}},
-                                      {"Softsign", {}},
-                                      {"Tanh", {}},
-                                      {"ThresholdedRelu", {}},
-                                      {"ThresholdedRelu", {{"alpha", 2.5f}}}}));
-  const std::string name = activation;
-  const Attributes given = attributes;
-  INFO(name << ", " << given.size() << " attributes");
-  const OnnxSample apart = net([&](OnnxSample& s) {
-    s.node("Gemm", {"x", "w", "b"}, "g");
-    auto& node = s.node(name, {"g"}, "y");
-    for (const auto& [key, value] : given) OnnxSample::set(node, key, value);
-  });
-  const OnnxSample fused = net([&](OnnxSample& s) {
-    auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y");
-    node.domain = "com.microsoft";
-    auto& attribute = node.attribute.emplace_back();
-    attribute.name = "activation";
-    attribute.s = name;
-    for (const auto& [key, value] : given) OnnxSample::set(node, "activation_" + key, value);
-  });
-  const std::vector<std::vector<double>> x = {{-2.0, 0.5, -1.0, -1.0, 0.25, -0.5, -8.0, 1.0}};
-  CHECK(host_forward_all(fused.read(), x, 4) == host_forward_all(apart.read(), x, 4));
+  for (const char* text : {"Elu alpha=0.75", "HardSigmoid", "HardSigmoid alpha=0.125 beta=0.25",
+                           "HardSigmoid beta=0.75", "LeakyRelu alpha=0.125", "Relu", "Selu",
+                           "Selu alpha=1.5 gamma=2.0", "Sigmoid", "Softplus", "Softsign", "Tanh",
+                           "ThresholdedRelu", "ThresholdedRelu alpha=2.5"}) {
+    INFO(text);
+    const std::vector<std::string> parts = split(text, ' ');
+    std::string apart = "g = Gemm(x,w,b); y = " + parts[0] + "(g)";
+    std::string fused = "y = com.microsoft.FusedGemm(x,w,b) activation='" + parts[0] + "'";
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      apart += " " + parts[i];
+      fused += " activation_" + parts[i];
+    }
+    const std::vector<std::vector<double>> x = {{-2.0, 0.5, -1.0, -1.0, 0.25, -0.5, -8.0, 1.0}};
+    CHECK(host_forward_all(graph(fused).read(), x, 4) ==
+          host_forward_all(graph(apart).read(), x, 4));
+  }
 }
 
 TEST_CASE("FusedGemm with an empty activation has none, and its product no name") {
-  const auto fused = [](const std::string& activation) {
-    return net([&](OnnxSample& s) {
-      auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y", "fused");
-      node.domain = "com.microsoft";
-      auto& attribute = node.attribute.emplace_back();
-      attribute.name = "activation";
-      attribute.type = onnx::Attribute::kStringValue;
-      attribute.s = activation;
-    });
-  };
-  CHECK(fused("").read().layers.size() == 1);
-  CHECK(fused("Relu").read().layers.size() == 2);
+  const std::string node = "y = com.microsoft.FusedGemm:fused(x,w,b) activation=";
+  check({gives(node + "''", {{-6, 1}}, {2, -2}, 1), gives(node + "'Relu'", {{-6, 1}}, {2, 0}, 2),
+         refused(node + "'Clip'", "(FusedGemm 'fused')", "'Clip'")});
+  CHECK(std::get<AffineLayer>(graph(node + "'Relu'").read().layers[0]).name.empty());
 }
 
-TEST_CASE("FusedGemm with another activation is refused") {
-  const OnnxSample clip = net([](OnnxSample& s) {
-    auto& node = s.node("FusedGemm", {"x", "w", "b"}, "y");
-    node.domain = "com.microsoft";
-    auto& attribute = node.attribute.emplace_back();
-    attribute.name = "activation";
-    attribute.s = "Clip";
-  });
-  CHECK_THAT(clip.said(),
-             ContainsSubstring("applies the activation 'Clip', which is not supported"));
-}
-
-TEST_CASE(
-    "activations that several nodes compute are recognised by their values, in any order of the "
-    "nodes") {
-  const auto read = [](const auto& nodes) {
-    return net([&](OnnxSample& s) {
-      s.raw("root", {}, {1.41421356f});
-      s.raw("one", {}, {1});
-      s.node("Gemm", {"x", "w", "b"}, "g");
-      nodes(s);
-    });
+TEST_CASE("activations that several nodes compute are recognised by their values") {
+  // x (1 + erf(x / sqrt(2))) / 2, with the factor 1/2 applied to x first. 1.42 is not close enough.
+  const auto gelu = [](const char* root) {
+    return std::string("one[] = 1; root[] = ") + root + "; g = Gemm(x,w,b); h = Mul(half,g); " +
+           "d = Div(g,root); e = Erf(d); a = Add(one,e); y = Mul(a,h)";
   };
-  // x (1 + erf(x / sqrt(2))) / 2, with the factor 1/2 applied to x first.
-  const OnnxSample gelu = read([](OnnxSample& s) {
-    s.node("Mul", {"half", "g"}, "h");
-    s.node("Div", {"g", "root"}, "d");
-    s.node("Erf", {"d"}, "e");
-    s.node("Add", {"one", "e"}, "a");
-    s.node("Mul", {"a", "h"}, "y", "last");
-  });
-  const NetworkModel model = gelu.read();
-  REQUIRE(model.layers.size() == 2);
-  CHECK(model.layers[1] == NetworkLayer(ActivationLayer{"last", Activation::kGelu}));
-  // A constant that is close to sqrt(2), but not close enough.
-  OnnxSample near = gelu;
-  near.graph().initializer[6].raw_data = kept(float_bytes({1.42f}));
-  CHECK(near.read().layers.size() == 6);
-  const OnnxSample swish = read([](OnnxSample& s) {
-    s.node("Sigmoid", {"g"}, "s");
-    s.node("Mul", {"g", "s"}, "y");
-  });
-  CHECK(swish.read().layers[2] ==
-        NetworkLayer(OperationLayer{"", NetworkOperation::kMultiply, {{1, {}}, {}}, {}}));
+  check({gives(gelu("1.41421356"), {{-6, 1}}, {1 + std::erf(std::sqrt(2)), -2 + 2 * kGelu}, 2),
+         accepted(gelu("1.42"), 6),
+         gives("g = Gemm(x,w,b); s = Sigmoid(g); y = Mul(g,s)", {{-6, 1}},
+               {2 * kSwish, -2 + 2 * kSwish}, 3)});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Files with several outputs: which of them a model has, and how the inputs are read.
 #include "catch.hpp"
-#include "onnx/sample_net.hpp"
+#include "onnx/graph_rows.hpp"
 #include "runtime/network/model/host_network.hpp"
 
 namespace tilewright {

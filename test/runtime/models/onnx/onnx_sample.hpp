@@ -1,9 +1,13 @@
 // How does a test write ONNX as exporters do?
 #pragma once
 
+#include <algorithm>
+#include <cstdlib>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,7 +63,7 @@ class OnnxSample {
     return node;
   }
 
-  // Initialisers: as raw bytes, as PyTorch writes them, or as floats, as skl2onnx does.
+  // Initialisers.
   onnx::Tensor& tensor(const std::string& name, const std::vector<std::int64_t>& extents,
                        onnx::DataType type = onnx::kFloat) {
     auto& tensor = graph().initializer.emplace_back();
@@ -72,12 +76,6 @@ class OnnxSample {
                     const std::vector<float>& values) {
     auto& result = tensor(name, extents);
     result.raw_data = kept(float_bytes(values));
-    return result;
-  }
-  onnx::Tensor& typed(const std::string& name, const std::vector<std::int64_t>& extents,
-                      const std::vector<float>& values) {
-    auto& result = tensor(name, extents);
-    result.float_data = values;
     return result;
   }
   void integers(const std::string& name, const std::vector<std::int64_t>& values) {
@@ -110,29 +108,169 @@ class OnnxSample {
   onnx::Model model;
 };
 
+// Constants that a graph may use without defining them.
+constexpr std::string_view kGraphConstants[] = {
+    "w[2,2] = 1 2 3 4",  "b[2] = 5 6",       "half[] = 0.5",
+    "two[1] = 2",        "v[2] = 10 100",    "u[1,2] = 1 -1",
+    "zero:INT64[1] = 0", "one:INT64[1] = 1", "rest:INT64[1] = -1"};
+
+// The parts of `text` between the separators that are not inside of brackets or quotes.
+inline std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  bool is_quoted = false;
+  for (const char c : text) {
+    is_quoted ^= c == '\'';
+    depth += int{c == '[' || c == '('} - int{c == ']' || c == ')'};
+    if (c == separator && depth == 0 && !is_quoted) {
+      parts.emplace_back();
+    } else if (c != ' ' || is_quoted || separator == ';') {
+      parts.back() += c;
+    }
+  }
+  if (separator != ',' || parts.size() == 1) std::erase(parts, "");
+  return parts;
+}
+
+// The numbers of "1 2.5*3 inf".
+template <class Number, class Convert>
+std::vector<Number> numbers(std::string_view text, char separator, const Convert& convert) {
+  std::vector<Number> values;
+  for (const std::string& part : split(text, separator)) {
+    const std::size_t star = part.find('*');
+    const std::size_t count = star == std::string::npos ? 1 : std::stoul(part.substr(star + 1));
+    values.insert(values.end(), count, static_cast<Number>(convert(part.c_str(), nullptr)));
+  }
+  return values;
+}
+inline std::vector<float> floats(std::string_view text, char separator) {
+  return numbers<float>(text, separator, [](auto... at) { return std::strtof(at...); });
+}
+inline std::vector<std::int64_t> integers(std::string_view text, char separator) {
+  return numbers<std::int64_t>(text, separator, [](auto... at) { return std::strtoll(at..., 0); });
+}
+
+// "i:INT64[N,2]": a name, a type (without it FLOAT), and extents (N: the batch).
+struct DescribedValue {
+  explicit DescribedValue(std::string_view text) {
+    static const std::map<std::string_view, onnx::DataType> types = {
+        {"UINT8", onnx::kUint8},     {"INT8", onnx::kInt8},         {"INT16", onnx::kInt16},
+        {"INT32", onnx::kInt32},     {"INT64", onnx::kInt64},       {"BOOL", onnx::kBool},
+        {"FLOAT16", onnx::kFloat16}, {"BFLOAT16", onnx::kBfloat16}, {"DOUBLE", onnx::kDouble}};
+    const std::size_t colon = std::min(text.find(':'), text.find('['));
+    const std::size_t bracket = text.find('[');
+    name = text.substr(0, text.find_first_of(":[ "));
+    if (colon < bracket) type = types.at(text.substr(colon + 1, bracket - colon - 1));
+    const std::size_t end = text.find(']');
+    extents = integers(text.substr(bracket + 1, end - bracket - 1), ',');  // 0 for N
+  }
+  std::string name;
+  onnx::DataType type = onnx::kFloat;
+  std::vector<std::int64_t> extents;
+};
+
+inline void add_graph_constant(OnnxSample& sample, std::string_view text) {
+  const DescribedValue value(text);
+  onnx::Tensor& tensor = sample.tensor(value.name, value.extents, value.type);
+  const std::string_view values = text.substr(text.find('=') + 1);
+  if (value.type == onnx::kFloat) {
+    tensor.raw_data = kept(float_bytes(floats(values, ' ')));
+  } else if (value.type == onnx::kInt64) {
+    tensor.int64_data = integers(values, ' ');
+  } else {
+    const std::vector<std::int64_t> whole = integers(values, ' ');
+    tensor.int32_data.assign(whole.begin(), whole.end());
+  }
+}
+
+// "axis=1", "alpha=0.5", "mode='sine'", "perm=[1,0]" or "scales=[1.0,2.0]".
+inline void add_graph_attribute(onnx::Node& node, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string key = text.substr(0, equals);
+  const std::string value = text.substr(equals + 1);
+  const bool is_float = value.find_first_of(".in") != std::string::npos;
+  if (value[0] != '\'' && value[0] != '[') {
+    if (is_float) return OnnxSample::set(node, key, std::strtof(value.c_str(), nullptr));
+    return OnnxSample::set(node, key, std::int64_t{std::strtoll(value.c_str(), nullptr, 10)});
+  }
+  onnx::Attribute& attribute = node.attribute.emplace_back();
+  const std::string inside = value.substr(1, value.size() - 2);
+  attribute.name = key;
+  if (value[0] == '\'') {
+    attribute.s = inside;
+  } else if (is_float) {
+    attribute.floats = floats(inside, ',');
+  } else {
+    attribute.ints = integers(inside, ',');
+  }
+}
+
+// "y, mask = ai.onnx.Dropout:name(h,,c) attributes".
+inline void add_graph_node(OnnxSample& sample, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.find(')');
+  std::string op = split(text.substr(equals + 1, open - equals - 1), ';').front();
+  op = op.substr(op.find_first_not_of(' '));
+  const std::size_t colon = op.find(':');
+  const std::size_t dot = op.rfind('.', colon);
+  onnx::Node& node = sample.node(op.substr(dot + 1, colon - dot - 1),
+                                 split(text.substr(open + 1, close - open - 1), ','), "");
+  node.output = split(text.substr(0, equals), ',');
+  if (colon != std::string::npos) node.name = op.substr(colon + 1);
+  if (dot != std::string::npos) node.domain = op.substr(0, dot);
+  for (const std::string& part : split(text.substr(close + 1), ' ')) {
+    add_graph_attribute(node, part);
+  }
+}
+
+// Statements, separated by ";": inputs and outputs (without them "x[N,2] => y[N,2]"), constants
+// "c:INT64[2] = 1 2", and nodes as in add_graph_node().
+inline OnnxSample graph(const std::string& text) {
+  OnnxSample sample;
+  std::string ports = "x[N,2] => y[N,2]";
+  for (const std::string& part : split(text, ';')) {
+    if (part.find("=>") != std::string::npos) {
+      ports = part;
+    } else if (part.find('(') != std::string::npos) {
+      add_graph_node(sample, part);
+    } else {
+      add_graph_constant(sample, part.substr(part.find_first_not_of(' ')));
+    }
+  }
+  const std::size_t arrow = ports.find("=>");
+  for (const std::string& input : split(ports.substr(0, arrow), ',')) {
+    const DescribedValue value(input);
+    OnnxSample::describe(sample.graph().input.emplace_back(), value.name, value.extents,
+                         value.type);
+  }
+  for (const std::string& output : split(ports.substr(arrow + 2), ',')) {
+    const DescribedValue value(output);
+    sample.output(value.name, value.extents, value.type);
+  }
+  for (const std::string_view constant : kGraphConstants) {
+    const std::string name = DescribedValue(constant).name;
+    bool is_read = false, is_defined = false;
+    for (const onnx::Node& node : sample.graph().node) {
+      is_read |= std::ranges::count(node.input, name) > 0;
+      is_defined |= std::ranges::count(node.output, name) > 0;
+    }
+    for (const auto& each : sample.graph().initializer) is_defined |= each.name == name;
+    for (const auto& each : sample.graph().input) is_defined |= each.name == name;
+    if (is_read && !is_defined) add_graph_constant(sample, constant);
+  }
+  return sample;
+}
+
 // nn.Linear(3, 2), ReLU, nn.Linear(2, 2) after nn.Flatten, as torch.onnx.export writes them.
 inline OnnxSample pytorch_sample() {
-  OnnxSample sample;
+  OnnxSample sample = graph(
+      "input[N,1,3] => output[N,2]; fc1.weight[2,3] = 1 2 3 4 5 6; fc1.bias[2] = 10 20; "
+      "fc2.weight[2,2] = 7 8 9 10; fc2.bias[2] = 30 40; flat = Flatten:/Flatten(input) axis=1; "
+      "/fc1/Gemm_output_0 = Gemm:/fc1/Gemm(flat,fc1.weight,fc1.bias) alpha=1.0 beta=1.0 transB=1; "
+      "/Relu_output_0 = Relu:/Relu(/fc1/Gemm_output_0); "
+      "output = Gemm:/fc2/Gemm(/Relu_output_0,fc2.weight,fc2.bias) alpha=1.0 beta=1.0 transB=1");
   sample.model.producer_name = "pytorch";
-  sample.input("input", {0, 1, 3});
-  sample.raw("fc1.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
-  sample.raw("fc1.bias", {2}, {10, 20});
-  sample.raw("fc2.weight", {2, 2}, {7, 8, 9, 10});
-  sample.raw("fc2.bias", {2}, {30, 40});
-  OnnxSample::set(sample.node("Flatten", {"input"}, "/Flatten_output_0", "/Flatten"), "axis",
-                  std::int64_t{1});
-  const auto linear = [&sample](const std::string& in, const std::string& layer,
-                                const std::string& out) {
-    auto& node =
-        sample.node("Gemm", {in, layer + ".weight", layer + ".bias"}, out, "/" + layer + "/Gemm");
-    OnnxSample::set(node, "alpha", 1.0f);
-    OnnxSample::set(node, "beta", 1.0f);
-    OnnxSample::set(node, "transB", std::int64_t{1});
-  };
-  linear("/Flatten_output_0", "fc1", "/fc1/Gemm_output_0");
-  sample.node("Relu", {"/fc1/Gemm_output_0"}, "/Relu_output_0", "/Relu");
-  linear("/Relu_output_0", "fc2", "output");
-  sample.output("output", {0, 2});
   return sample;
 }
 
@@ -146,42 +284,25 @@ inline NetworkModel pytorch_model() {
 
 // An MLPClassifier of three classes, as skl2onnx writes it: with or without a ZipMap at the end.
 inline OnnxSample sklearn_sample(bool zipmap) {
-  OnnxSample sample;
+  OnnxSample sample = graph(
+      std::string("X[N,2] => label:INT64[N]") + (zipmap ? "" : ", probabilities[N,3]") +
+      "; coefficient[2,2] = 1 2 3 4; intercepts[1,2] = 5 6; coefficient1[2,3] = 7 8 9 10 11 12; "
+      "intercepts1[1,3] = 13 14 15; classes:INT32[3] = 0 1 2; shape:INT64[1] = -1; "
+      "cast = Cast:Cast(X) to=1; product = MatMul:MatMul(cast,coefficient); "
+      "sum = Add:Add(product,intercepts); next = Relu:Relu(sum); "
+      "product1 = MatMul:MatMul1(next,coefficient1); sum1 = Add:Add1(product1,intercepts1); "
+      "out = Softmax:Relu1(sum1) axis=1; probabilities = Identity:Identity(out); "
+      "argmax = ArgMax:ArgMax(probabilities) axis=1; "
+      "extracted = ai.onnx.ml.ArrayFeatureExtractor(classes,argmax); "
+      "reshaped = Reshape:Reshape(extracted,shape); label = Cast:Cast1(reshaped) to=7" +
+      (zipmap ? "; output_probability = ai.onnx.ml.ZipMap:ZipMap(probabilities)" : ""));
   sample.model.producer_name = "skl2onnx";
-  auto& ml = sample.model.opset_import.emplace_back();
-  ml.domain = "ai.onnx.ml";
-  ml.version = 1;
-  sample.input("X", {0, 2});
-  sample.typed("coefficient", {2, 2}, {1, 2, 3, 4});
-  sample.typed("intercepts", {1, 2}, {5, 6});
-  sample.typed("coefficient1", {2, 3}, {7, 8, 9, 10, 11, 12});
-  sample.typed("intercepts1", {1, 3}, {13, 14, 15});
-  sample.tensor("classes", {3}, onnx::kInt32).int32_data = {0, 1, 2};
-  sample.integers("shape_tensor", {-1});
-  OnnxSample::set(sample.node("Cast", {"X"}, "cast_input", "Cast"), "to", std::int64_t{1});
-  sample.node("MatMul", {"cast_input", "coefficient"}, "mul_result", "MatMul");
-  sample.node("Add", {"mul_result", "intercepts"}, "add_result", "Add");
-  sample.node("Relu", {"add_result"}, "next_activations", "Relu");
-  sample.node("MatMul", {"next_activations", "coefficient1"}, "mul_result1", "MatMul1");
-  sample.node("Add", {"mul_result1", "intercepts1"}, "add_result1", "Add1");
-  OnnxSample::set(sample.node("Softmax", {"add_result1"}, "out_activations_result", "Relu1"),
-                  "axis", std::int64_t{1});
-  sample.node("Identity", {"out_activations_result"}, "probabilities", "Identity");
-  OnnxSample::set(sample.node("ArgMax", {"probabilities"}, "argmax_output", "ArgMax"), "axis",
-                  std::int64_t{1});
-  sample.node("ArrayFeatureExtractor", {"classes", "argmax_output"}, "extracted").domain =
-      "ai.onnx.ml";
-  sample.node("Reshape", {"extracted", "shape_tensor"}, "reshaped", "Reshape");
-  OnnxSample::set(sample.node("Cast", {"reshaped"}, "label", "Cast1"), "to", std::int64_t{7});
-  sample.output("label", {0}, onnx::kInt64);
-  if (!zipmap) {
-    sample.output("probabilities", {0, 3});
-    return sample;
+  sample.model.opset_import.push_back({"ai.onnx.ml", 1});
+  if (zipmap) {
+    auto& output = sample.graph().output.emplace_back();
+    output.name = "output_probability";
+    output.type.sequence_type.emplace();
   }
-  sample.node("ZipMap", {"probabilities"}, "output_probability", "ZipMap").domain = "ai.onnx.ml";
-  auto& output = sample.graph().output.emplace_back();
-  output.name = "output_probability";
-  output.type.sequence_type.emplace();
   return sample;
 }
 
@@ -196,13 +317,7 @@ inline NetworkModel sklearn_model() {
 
 // One Gemm of 2 x 2 with a bias, in "x", out "y".
 inline OnnxSample gemm_sample() {
-  OnnxSample sample;
-  sample.input("x", {0, 2});
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  sample.raw("b", {2}, {5, 6});
-  sample.node("Gemm", {"x", "w", "b"}, "y");
-  sample.output("y", {0, 2});
-  return sample;
+  return graph("y = Gemm(x,w,b)");
 }
 
 }  // namespace tilewright
