@@ -47,7 +47,7 @@ constexpr unsigned kLayers = bit(Role::kActivation) | bit(Role::kSoftmax);
 constexpr unsigned kAll = kSums | kPacks | kLayers;
 
 // The extents of a case.
-enum class Extents {
+enum class CaseExtents {
   kEdges,         // small, with incomplete vectors and tiles at the edges
   kDeep,          // the same, with a large k
   kLeast,         // as small as the kernel supports
@@ -58,30 +58,32 @@ enum class Extents {
 
 struct Row {
   unsigned roles;
-  Extents extents;
+  CaseExtents extents;
   CheckCase test = {};  // without its shape
 };
 constexpr Row kFirstUse[] = {
-    {kAll, Extents::kEdges},
-    {kProducts, Extents::kDeep, {.data = CheckData::kWhole, .placement = CheckPlacement::kAligned}},
-    {kProducts, Extents::kLeast},
-    {kProducts, Extents::kEdges, {.batch = CheckBatch::kAlongM}},
-    {kProducts, Extents::kEdges, {.batch = CheckBatch::kAlongN}},
-    {kAll, Extents::kGroups},
+    {kAll, CaseExtents::kEdges},
     {kProducts,
-     Extents::kSharedTiles,
+     CaseExtents::kDeep,
+     {.data = CheckData::kWhole, .placement = CheckPlacement::kAligned}},
+    {kProducts, CaseExtents::kLeast},
+    {kProducts, CaseExtents::kEdges, {.batch = CheckBatch::kAlongM}},
+    {kProducts, CaseExtents::kEdges, {.batch = CheckBatch::kAlongN}},
+    {kAll, CaseExtents::kGroups},
+    {kProducts,
+     CaseExtents::kSharedTiles,
      {.alpha = kOtherAlpha,
       .beta = kOtherBeta,
       .data = CheckData::kWhole,
       .placement = CheckPlacement::kAligned}},
-    {kSums, Extents::kEdges, {.alpha = kOtherAlpha, .beta = kOtherBeta}},
-    {kPacks, Extents::kEdges, {.placement = CheckPlacement::kOnLines}},
-    {kPacks, Extents::kGroups, {.placement = CheckPlacement::kOnLines}},
-    {kLayers, Extents::kEdges, {.in_place = true}},
-    {kLayers, Extents::kWholeVectors},
-    {kLayers, Extents::kWholeVectors, {.in_place = true}},
-    {kLayers, Extents::kWholeVectors, {.placement = CheckPlacement::kDense}},
-    {kLayers, Extents::kWholeVectors, {.placement = CheckPlacement::kDense, .in_place = true}},
+    {kSums, CaseExtents::kEdges, {.alpha = kOtherAlpha, .beta = kOtherBeta}},
+    {kPacks, CaseExtents::kEdges, {.placement = CheckPlacement::kOnLines}},
+    {kPacks, CaseExtents::kGroups, {.placement = CheckPlacement::kOnLines}},
+    {kLayers, CaseExtents::kEdges, {.in_place = true}},
+    {kLayers, CaseExtents::kWholeVectors},
+    {kLayers, CaseExtents::kWholeVectors, {.in_place = true}},
+    {kLayers, CaseExtents::kWholeVectors, {.placement = CheckPlacement::kDense}},
+    {kLayers, CaseExtents::kWholeVectors, {.placement = CheckPlacement::kDense, .in_place = true}},
 };
 
 // The extents that a kernel supports without padding are multiples of these.
@@ -112,7 +114,7 @@ bool can_halve(const KernelRecord& record, CheckBatch batch) {
 bool applies(const Row& row, const KernelRecord& record) {
   if ((row.roles & bit(record.role)) == 0) return false;
   if (row.test.batch != CheckBatch::kNone && !can_halve(record, row.test.batch)) return false;
-  if (row.extents == Extents::kSharedTiles && record.stream_k == 0) return false;
+  if (row.extents == CaseExtents::kSharedTiles && record.stream_k == 0) return false;
   // The parts of a split k are scaled by the reduction. Kernels with a bias or an activation run in
   // networks, which overwrite their results.
   return row.test.beta == 0.0 || (record.split_k == 1 && implements_epilogue(record, {}));
@@ -138,7 +140,7 @@ CheckExtents edges(const KernelRecord& record, CheckBatch batch) {
   return small;
 }
 
-// Extents for several work-groups, with their padding if there is any.
+// CaseExtents for several work-groups, with their padding if there is any.
 CheckExtents several_groups(const KernelRecord& record, bool padded) {
   const CheckExtents aligned = alignment(record);
   if (!padded) return check_extents(record, aligned);
@@ -158,29 +160,29 @@ CheckExtents shared_tiles(const KernelRecord& record) {
 
 CheckExtents result_extents(const KernelRecord& record, const Row& row, bool padded) {
   switch (row.extents) {
-    case Extents::kEdges:
-    case Extents::kDeep:
+    case CaseExtents::kEdges:
+    case CaseExtents::kDeep:
       return edges(record, row.test.batch);
-    case Extents::kLeast:
+    case CaseExtents::kLeast:
       return alignment(record);
-    case Extents::kGroups:
+    case CaseExtents::kGroups:
       return several_groups(record, padded);
-    case Extents::kSharedTiles:
+    case CaseExtents::kSharedTiles:
       return shared_tiles(record);
-    case Extents::kWholeVectors:
+    case CaseExtents::kWholeVectors:
       break;
   }
   return {std::lcm<std::int64_t>(record.layout_c.chunk_rows(), 16),
           std::lcm<std::int64_t>(record.layout_c.chunk_columns(), 32)};
 }
 
-std::int64_t depth(const KernelRecord& record, Extents extents) {
+std::int64_t depth(const KernelRecord& record, CaseExtents extents) {
   if (!is_product(record.role)) return record.role == Role::kReduce ? kParts : 1;
-  if (extents == Extents::kDeep) {
+  if (extents == CaseExtents::kDeep) {
     return kLongK * std::min(std::int64_t{record.split_k} * record.work_group_k, kMaxShares);
   }
-  if (extents == Extents::kSharedTiles) return kStepsOfShares;
-  return extents == Extents::kGroups ? kShallow : kDepth;
+  if (extents == CaseExtents::kSharedTiles) return kStepsOfShares;
+  return extents == CaseExtents::kGroups ? kShallow : kDepth;
 }
 
 // The error bound of long sums in half precision is too wide to detect errors.
@@ -195,7 +197,8 @@ std::vector<CheckCase> first_use_cases(const KernelRecord& record) {
   for (const Row& row : kFirstUse) {
     if (!applies(row, record)) continue;
     CheckCase& test = cases.emplace_back(row.test);
-    const bool padded = (bit(record.role) & kSums) == 0 && row.extents != Extents::kWholeVectors;
+    const bool padded =
+        (bit(record.role) & kSums) == 0 && row.extents != CaseExtents::kWholeVectors;
     const auto [m, n] = test.padded = result_extents(record, row, padded);
     test.shape = within_tile({m, n, depth(record, row.extents)}, record);
     if (padded) {
