@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr double kTeamMargin = 0.95;
+constexpr double kTeamMargin = 0.9;
 constexpr int kCorrections = 2;
 
 // A member's time: `start` seconds, and then `per_line` seconds for each line of its part.
