@@ -1,8 +1,9 @@
 // A neural network on a device: its weights, plans and kernels, and its forward pass.
 // tilewright/network.h documents what applications see.
 //
-// A forward pass is one chain of commands. All values between layers are row-major. The 16
-// most recently used plans are kept.
+// A forward pass is one chain of commands. All values between layers are row-major. The plans of
+// the 16 most recently used forward passes are kept; plans that were only asked about never replace
+// them.
 //
 // Failures are thrown as Error, before any command of the forward pass is enqueued, unless OpenCL
 // itself failed half-way.
@@ -150,8 +151,8 @@ class Network {
     return planned(checked_key(batch, inputs, outputs), inputs, outputs);
   }
   std::vector<StepDescription> describe(const NetworkPlan& plan) const;
-  // Gives a plan its weights; enqueues their packing where necessary.
-  void pack(NetworkPlan& plan) const;
+  // Gives a plan its weights, with which it is kept; enqueues their packing where necessary.
+  void pack(const std::shared_ptr<NetworkPlan>& given) const;
   // Returns the plan for a forward pass in the workspace, with weights. If the fastest plan does
   // not fit into the workspace (null: that of the library), or there is no memory for its packed
   // weights, returns a plan without packing. Throws Error.

@@ -154,6 +154,7 @@ void NetworkPlans::insert(const NetworkKey& key, std::shared_ptr<NetworkPlan> pl
   if (old == plans_.end() && plans_.size() == kMaxPlans) {
     old = std::find_if(plans_.begin(), plans_.end(),
                        [](const auto& known) { return !known.second->has_weights; });
+    if (old == plans_.end() && !plan->has_weights) return;
     if (old == plans_.end()) old = plans_.begin();
   }
   if (old != plans_.end()) {

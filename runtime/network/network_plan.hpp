@@ -78,7 +78,8 @@ class NetworkPlans {
   // Returns null if there is no plan for the key.
   std::shared_ptr<NetworkPlan> find(const NetworkKey& key);
   // Replaces the plan for the key. If the cache is full, drops the least recently used plan without
-  // weights, which no forward pass has used, or if all have weights, the least recently used one.
+  // weights, which no forward pass has used. If all have weights, drops the least recently used one
+  // for a plan with weights, and does not keep another.
   void insert(const NetworkKey& key, std::shared_ptr<NetworkPlan> plan);
 
  private:

@@ -132,7 +132,8 @@ std::shared_ptr<NetworkPlan> Network::planned(const NetworkKey& key, Matrices in
   return made;
 }
 
-void Network::pack(NetworkPlan& plan) const {
+void Network::pack(const std::shared_ptr<NetworkPlan>& given) const {
+  NetworkPlan& plan = *given;
   if (plan.has_weights) return;
   const std::lock_guard lock(planning_);
   if (plan.has_weights) return;
@@ -152,6 +153,7 @@ void Network::pack(NetworkPlan& plan) const {
   }
   plan.is_packed = plan.packing.empty();
   plan.has_weights = true;
+  plans_.insert(plan.key, given);
 }
 
 std::shared_ptr<NetworkPlan> Network::smaller(const NetworkPlan& than, Matrices inputs,
@@ -161,7 +163,7 @@ std::shared_ptr<NetworkPlan> Network::smaller(const NetworkPlan& than, Matrices 
   key.small = true;
   try {
     std::shared_ptr<NetworkPlan> small = planned(key, inputs, outputs);
-    pack(*small);
+    pack(small);
     return small->workspace.whole.elements <= than.workspace.whole.elements ? small : nullptr;
   } catch (const Error&) {
     return nullptr;  // the caller reports why the first plan cannot be used
@@ -180,7 +182,7 @@ std::shared_ptr<const NetworkPlan> Network::prepared(std::size_t batch, Matrices
     check_workspace(workspace, *made);
   }
   try {
-    pack(*made);
+    pack(made);
   } catch (const Error& error) {
     if (error.status() != TW_OUT_OF_MEMORY) throw;
     std::shared_ptr<NetworkPlan> small = smaller(*made, inputs, outputs);

@@ -106,6 +106,19 @@ TEST_CASE("plans that were only asked about do not replace those of forward pass
   for (int batch = 1; batch <= 40; ++batch) plans.insert({batch}, std::make_shared<NetworkPlan>());
   CHECK(plans.find({1000}) == used);
   CHECK(plans.find({40}) != nullptr);
+  // Not even if all plans are those of forward passes.
+  const auto insert_used = [&](std::int64_t batch) {
+    const auto plan = std::make_shared<NetworkPlan>();
+    plan->has_weights = true;
+    plans.insert({batch}, plan);
+  };
+  for (int batch = 1; batch <= 15; ++batch) insert_used(batch);
+  plans.insert({50}, std::make_shared<NetworkPlan>());
+  for (int batch = 1; batch <= 15; ++batch) CHECK(plans.find({batch}) != nullptr);
+  CHECK(plans.find({1000}) == used);
+  CHECK(plans.find({50}) == nullptr);
+  insert_used(50);
+  CHECK(plans.find({50}) != nullptr);
 }
 
 }  // namespace

@@ -83,6 +83,30 @@ TEST_CASE("asking for the workspace of a maximum batch uses existing plans and l
   CHECK_FALSE(lines.empty());
 }
 
+TEST_CASE("questions about other batches do not drop the plans of forward passes") {
+  const TestDevice d;
+  std::vector<std::string> lines;  // several for each plan that is made
+  const LibraryHandle library =
+      Library::open(d.context, d.device, ProfileSource::builtin(),
+                    [&](Severity, const std::string& line) { lines.push_back(line); });
+  const Network net(library, three_layers());
+  constexpr std::size_t kKept = NetworkPlans::kMaxPlans;
+  for (std::size_t batch = 1; batch <= kKept; ++batch) net.prepare(d.queue, batch);
+  for (std::size_t batch = kKept + 1; batch <= kKept + 3; ++batch) {
+    CHECK(net.workspace_bytes(batch) > 0);
+    CHECK_FALSE(net.describe(batch).empty());
+  }
+  CHECK(net.max_workspace_bytes(3 * kKept) > 0);
+  lines.clear();
+  for (std::size_t batch = 1; batch <= kKept; ++batch) net.prepare(d.queue, batch);
+  CHECK(lines == std::vector<std::string>{});
+  // A forward pass of another batch keeps its plan.
+  net.prepare(d.queue, kKept + 1);
+  lines.clear();
+  net.prepare(d.queue, kKept + 1);
+  CHECK(lines == std::vector<std::string>{});
+}
+
 // A library that reads matrices in place, except for batches of `packed` rows of the model: these
 // it packs into panels. Batches of `others` rows are measured, too.
 LibraryHandle panels_for_batch(const TestDevice& d, const NetworkModel& model, std::int64_t packed,
