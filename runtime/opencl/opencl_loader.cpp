@@ -6,6 +6,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 #include "runtime/opencl/opencl_functions.hpp"
@@ -104,6 +105,12 @@ OpenClFunctions find_functions() {
   return found;
 }
 
+// Separate from opencl_functions(), which would otherwise build a stack frame in every call.
+[[gnu::noinline]] const OpenClFunctions& find_functions_once() {
+  static const OpenClFunctions found = find_functions();
+  return found;
+}
+
 // True if the function's library has the symbol versions of an ICD loader. A library without
 // versions, or with others, is not an ICD loader.
 bool has_usual_versions([[maybe_unused]] void* function, [[maybe_unused]] const char* path) {
@@ -127,8 +134,10 @@ bool has_usual_versions([[maybe_unused]] void* function, [[maybe_unused]] const 
 }  // namespace
 
 const OpenClFunctions& opencl_functions() {
-  static const OpenClFunctions found = find_functions();
-  return found;
+  static std::atomic<const OpenClFunctions*> found = nullptr;
+  const OpenClFunctions* functions = found.load();
+  if (functions == nullptr) found = functions = &find_functions_once();
+  return *functions;
 }
 
 OpenClLoader opencl_loader() {
