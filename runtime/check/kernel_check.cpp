@@ -14,21 +14,18 @@
 namespace tilewright {
 namespace {
 
+// The problem of two products that are halves of `whole`.
 GemmProblem in_halves(GemmProblem whole, const KernelRecord& record, CheckBatch batch) {
-  const auto distance = [](const MatrixArgument& matrix, const Layout& layout, std::int64_t lines,
-                           const Layout& by_lines) {
-    return static_cast<std::size_t>(lines) * (layout == by_lines ? matrix.ld : 1);
+  if (batch == CheckBatch::kNone) return whole;
+  const bool along_m = batch == CheckBatch::kAlongM;
+  const std::int64_t half = (along_m ? whole.shape.m : whole.shape.n) /= 2;
+  const auto distance = [&](const MatrixArgument& matrix, const Layout& layout) {
+    const bool by_lines = layout == (along_m ? Layout::R() : Layout::C());
+    return static_cast<std::size_t>(half) * (by_lines ? matrix.ld : 1);
   };
-  if (batch == CheckBatch::kAlongM) {
-    const std::int64_t m = whole.shape.m /= 2;
-    whole.batch = {2, distance(whole.a, record.layout_a, m, Layout::R()), 0,
-                   distance(whole.c, record.layout_c, m, Layout::R())};
-  }
-  if (batch == CheckBatch::kAlongN) {
-    const std::int64_t n = whole.shape.n /= 2;
-    whole.batch = {2, 0, distance(whole.b, *record.layout_b, n, Layout::C()),
-                   distance(whole.c, record.layout_c, n, Layout::C())};
-  }
+  whole.batch = {2, along_m ? distance(whole.a, record.layout_a) : 0,
+                 along_m ? 0 : distance(whole.b, *record.layout_b),
+                 distance(whole.c, record.layout_c)};
   return whole;
 }
 
