@@ -45,10 +45,10 @@ nlohmann::json BenchWorker::answer(const nlohmann::json& request) {
   reply.result.batch = asked.batch;
   if (asked.model.empty()) {
     if (!products_) products_.emplace(*session_, asked);
-    products_->measure(asked, reply);
+    products_->answer(asked, reply);
   } else {
     if (!net_) net_.emplace(*session_, asked);
-    net_->measure(asked, reply);
+    net_->answer(asked, reply);
   }
   return reply;
 }

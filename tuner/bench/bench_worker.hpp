@@ -76,7 +76,7 @@ BenchItem competitor_item(BenchFigure figure, std::string what,
 class ProductBench {
  public:
   ProductBench(BenchSession& session, const BenchRequest& request);
-  void measure(const BenchRequest& request, BenchReply& reply);
+  void answer(const BenchRequest& request, BenchReply& reply);
 
  private:
   ProductBench(BenchSession& session, FoundProfile found);
@@ -94,7 +94,7 @@ class NetworkBench {
  public:
   // Throws ModelError if the model cannot be read.
   NetworkBench(BenchSession& session, const BenchRequest& request);
-  void measure(const BenchRequest& request, BenchReply& reply);
+  void answer(const BenchRequest& request, BenchReply& reply);
 
  private:
   const Network& net(const BenchRequest& request);

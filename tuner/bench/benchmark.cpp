@@ -38,8 +38,8 @@ void add_energy(BenchEnergy& known, BenchEnergy energy) {
 }
 
 // Returns false if there is no result.
-bool measure(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
-             const ResultLost& result_lost) {
+bool run_request(DeviceWorker& worker, BenchRequest& request, BenchReport& report,
+                 const ResultLost& result_lost) {
   const auto asked = worker.run(
       [&] {
         return nlohmann::json{{"do", "bench"}, {"request", request}};
@@ -77,7 +77,7 @@ void run_benchmark(DeviceWorker& worker, const std::vector<BenchRequest>& reques
   std::vector<std::string> excluded;
   for (BenchRequest request : requests) {
     request.excluded.insert(request.excluded.end(), excluded.begin(), excluded.end());
-    if (measure(worker, request, report, lost)) done(report);
+    if (run_request(worker, request, report, lost)) done(report);
     excluded = std::move(request.excluded);
   }
 }

@@ -20,9 +20,9 @@ constexpr int kMinPointRounds = 5;
 
 // Returns the outcomes of the points in `running`, in order. Points that failed are added to the
 // report.
-std::vector<Outcome> measure(DeviceWorker& worker, const MeasureRequest& request,
-                             const std::vector<ChosenPoint>& points,
-                             const std::vector<std::size_t>& running, BenchReport& report) {
+std::vector<Outcome> outcomes_of(DeviceWorker& worker, const MeasureRequest& request,
+                                 const std::vector<ChosenPoint>& points,
+                                 const std::vector<std::size_t>& running, BenchReport& report) {
   auto answer = worker.run(request);
   const auto* measured = std::get_if<Outcomes>(&answer);
   if (measured == nullptr) {
@@ -107,7 +107,7 @@ BenchResult measure_points(DeviceWorker& worker, const std::vector<ChosenPoint>&
   if (running.empty()) return result;
   MeasureRequest request = point_request(points, running, shape, options);
   request.verify = report.results.empty();
-  const std::vector<Outcome> outcomes = measure(worker, request, points, running, report);
+  const std::vector<Outcome> outcomes = outcomes_of(worker, request, points, running, report);
   std::vector<std::size_t> still;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].result == OutcomeClass::kOk) {

@@ -144,7 +144,7 @@ const Network& NetworkBench::net(const BenchRequest& request) {
   return *net_;
 }
 
-void NetworkBench::measure(const BenchRequest& request, BenchReply& reply) {
+void NetworkBench::answer(const BenchRequest& request, BenchReply& reply) {
   const Announce& announce = session_.announce;
   const std::string title = request.title();
   const NetworkFacts facts = make_network_facts(model_);

@@ -181,7 +181,7 @@ void ProductBench::add_plans(const BenchRequest& request, const ProductArena& ar
   }
 }
 
-void ProductBench::measure(const BenchRequest& request, BenchReply& reply) {
+void ProductBench::answer(const BenchRequest& request, BenchReply& reply) {
   const Announce& announce = session_.announce;
   const std::string title = request.title();
   const auto& [m, n, k] = request.shape;

@@ -182,8 +182,8 @@ void from_json(const nlohmann::json& value, TuningFinished& complete) {
 namespace {
 
 // The key of each record in its line, in the order of JournalRecord.
-constexpr const char* kKeys[] = {"session", "rates",     "starting", "idle",    "outcomes",
-                                 "finals",  "validated", "spent",    "complete"};
+constexpr const char* kKeys[] = {"session",   "rates",     "starting", "idle",    "outcomes",
+                                 "finalists", "validated", "spent",    "complete"};
 static_assert(std::size(kKeys) == std::variant_size_v<JournalRecord>);
 
 // Reads the record of the first key that the line has.

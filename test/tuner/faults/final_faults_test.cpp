@@ -145,7 +145,7 @@ void copy_up_to_finals(const std::string& from, const std::string& to) {
   std::ofstream copy(to);
   for (std::string line; std::getline(journal, line);) {
     copy << line << '\n';
-    if (line.find("\"finals\":{") < line.size()) return;
+    if (line.find("\"finalists\":{") < line.size()) return;
   }
 }
 

@@ -207,7 +207,7 @@ TEST_CASE("Ctrl-C stops a tuning whose kernel hangs") {
 TEST_CASE("Ctrl-C ends a tuning within 5 s", "[full]") {
   constexpr double kMax_s = 5.0;
   SECTION("during the search or the finals") {
-    const std::string reached = GENERATE("\"outcomes\"", "\"finals\"");
+    const std::string reached = GENERATE("\"outcomes\"", "\"finalists\"");
     INFO(reached);
     const SmallTuning ours = killed_tuning("in_time_" + reached.substr(1, 5));
     RunningProgram program(ours.arguments());

@@ -35,7 +35,7 @@ TEST_CASE("deep nesting and long values are rejected everywhere", "[long]") {
     check_refused(header + "{\"session\":" + value + "}\n");
     check_refused(header + "{\"at_s\":" + value + ",\"complete\":true}\n");
     check_refused(header + outcome + value + "}]}\n");
-    check_refused(header + "{\"finals\":{\"kernels\":" + value + "}}\n" + header);
+    check_refused(header + "{\"finalists\":{\"kernels\":" + value + "}}\n" + header);
     check_refused(header + "{\"rates\":{\"copy_gbytes_per_s\":" + value + "}}\n");
   }
 }

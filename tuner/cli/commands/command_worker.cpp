@@ -37,9 +37,9 @@ void volunteer_for_the_oom_killer() {
 }
 
 // Handles requests. The device is opened at the first request that needs it.
-class Worker {
+class RequestHandler {
  public:
-  Worker(const WorkerArguments& arguments, WorkerChannel& channel)
+  RequestHandler(const WorkerArguments& arguments, WorkerChannel& channel)
       : arguments_(arguments), channel_(channel) {}
 
   nlohmann::json answer(const nlohmann::json& message) {
@@ -126,8 +126,8 @@ void run_worker(const WorkerArguments& arguments) {
   if (!arguments.cache_dir.empty()) ::setenv("TILEWRIGHT_CACHE", arguments.cache_dir.c_str(), 1);
   volunteer_for_the_oom_killer();
   WorkerChannel channel(arguments.channel);
-  Worker worker(arguments, channel);
-  channel.serve([&](const nlohmann::json& request) { return worker.answer(request); });
+  RequestHandler handler(arguments, channel);
+  channel.serve([&](const nlohmann::json& request) { return handler.answer(request); });
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class Finals {
  private:
   RoundEnd block(const std::vector<NextBlock>& of_shapes);
   RoundEnd round(const std::vector<NextBlock>& of_shapes, bool first);
-  RoundEnd measure(std::size_t place, std::vector<KernelId> runs, bool first);
+  RoundEnd on_shape(std::size_t place, std::vector<KernelId> runs, bool first);
   // Returns the part of the finals' time that is over, 0 to 1, by the clock or by the number of
   // rounds, whichever is larger.
   double share(double rounds) const;
@@ -71,7 +71,7 @@ Finals::Finals(TuneContext& context, int rounds, double until_s)
   }
 }
 
-RoundEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool first) {
+RoundEnd Finals::on_shape(std::size_t place, std::vector<KernelId> runs, bool first) {
   const JournalContents& contents = context_.journal.contents();
   const FinalFailures failures = failed_finalists(contents);
   std::erase_if(runs, [&](const KernelId& kernel) { return failures.contains(kernel); });
@@ -92,7 +92,7 @@ RoundEnd Finals::measure(std::size_t place, std::vector<KernelId> runs, bool fir
   const double seconds = predicted_round_s(request.expected_ns, first, context_.options.measure);
   if (context_.journal.now_s() + to_load_s_ + seconds > until_s_) return RoundEnd::kNoTime;
   to_load_s_ = 0.0;
-  const auto measured = tilewright::measure(context_, request);
+  const auto measured = measure(context_, request);
   if (std::holds_alternative<Stopped>(measured)) return RoundEnd::kStopped;
   if (std::holds_alternative<OutOfTime>(measured)) return RoundEnd::kNoTime;
   // Samples of a second worker process do not belong to this block.
@@ -127,7 +127,7 @@ RoundEnd Finals::round(const std::vector<NextBlock>& of_shapes, bool first) {
   RoundEnd end = RoundEnd::kNoTime;
   for (std::size_t place = 0; place < shapes_.size(); ++place) {
     if (of_shapes[place].settled) continue;
-    const RoundEnd of_shape = measure(place, of_shapes[place].runs, first);
+    const RoundEnd of_shape = on_shape(place, of_shapes[place].runs, first);
     if (of_shape == RoundEnd::kStopped || StopSignal::requested()) return RoundEnd::kStopped;
     if (of_shape == RoundEnd::kMeasured) end = of_shape;
     if (worker_lost_) break;

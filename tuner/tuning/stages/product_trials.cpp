@@ -288,7 +288,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
   return End::kDone;
 }
 
-End ProductTrials::measure(std::vector<RandomProduct>& left, bool held_out, double until_s) {
+End ProductTrials::run(std::vector<RandomProduct>& left, bool held_out, double until_s) {
   const JournalContents& known = context_.journal.contents();
   const auto num_lines = [&] {
     return known.validated.size() + known.held_out.size() + known.unmeasured.size();

@@ -65,7 +65,7 @@ std::optional<ValidatedProduct> validated_product(const BenchResult& result,
 // before it runs, so that after a crash of the board the next session knows the kernel.
 class ProductTrials {
  public:
-  // Why measure() ended: all products have a line in the journal; there is no time for the
+  // Why run() ended: all products have a line in the journal; there is no time for the
   // remaining ones; a kernel has failed, so that others must be chosen; a stop was requested.
   enum class End { kDone, kTime, kChooseAgain, kStopped };
 
@@ -78,7 +78,7 @@ class ProductTrials {
   // Measures the products in `left` and removes each one that has a line in the journal, until
   // `until_s` of its clock. Products that would take longer are skipped. A kernel that computes a
   // wrong result, crashes or hangs gets an outcome in task kValidating.
-  End measure(std::vector<RandomProduct>& left, bool held_out, double until_s);
+  End run(std::vector<RandomProduct>& left, bool held_out, double until_s);
 
  private:
   // Returns kDone if the product has a line in the journal.

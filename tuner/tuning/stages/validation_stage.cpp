@@ -26,12 +26,13 @@ constexpr std::size_t kHeldOutDraw = ~std::size_t{0} - 1;  // no draw of product
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Measures the products with the profile of what the journal holds now.
-End measure(TuneContext& context, std::vector<RandomProduct>& left, bool held_out, double until_s) {
+End measure_products(TuneContext& context, std::vector<RandomProduct>& left, bool held_out,
+                     double until_s) {
   const TuneOptions& options = context.options;
   const End end =
       ProductTrials(context, make_profile(context.journal.contents(), options.max_kernels,
                                           options.command_line, options.joins))
-          .measure(left, held_out, until_s);
+          .run(left, held_out, until_s);
   context.journal.append_time_spent(kOnValidation);
   return end;
 }
@@ -97,7 +98,7 @@ bool validate(TuneContext& context, ValidationTimes times) {
     std::vector<RandomProduct> left = products_of_draw(contents, count, tried);
     End end = End::kChooseAgain;
     while (end == End::kChooseAgain) {
-      end = measure(context, left, false, times.until_s);
+      end = measure_products(context, left, false, times.until_s);
     }
     if (end == End::kStopped) return false;
     if (end == End::kTime && !has_only_large(left, contents)) return true;
@@ -125,7 +126,7 @@ bool hold_out(TuneContext& context, double until_s) {
   while (true) {
     std::vector<RandomProduct> left = left_to_hold_out(contents, wanted > 0 ? wanted : kHeldOut);
     if (left.empty()) return true;
-    const End end = measure(context, left, true, until_s);
+    const End end = measure_products(context, left, true, until_s);
     if (end == End::kStopped) return false;
     if (end != End::kChooseAgain) return true;
   }
