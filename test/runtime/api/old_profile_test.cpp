@@ -11,13 +11,13 @@ const std::string kOldProfile = TILEWRIGHT_OLD_PROFILES "/tuned-0.1.0.toml";
 const std::string kProduct = "sgemm_R_R_m8_n16_v16_wm2_wn2_aligned";
 
 // Its rows are aligned as the kernel requires.
-constexpr GemmCall kAlignedPoint{.m = 37, .n = 48, .k = 64, .alpha = 1.5f, .beta = 0.5f};
+constexpr GemmCall kAlignedCall{.m = 37, .n = 48, .k = 64, .alpha = 1.5f, .beta = 0.5f};
 
 void check_product(const TestDevice& d, Library& library) {
-  const BlasCase test(kAlignedPoint, 0, 0, 1);
+  const BlasCase test(kAlignedCall, 0, 0, 1);
   const Matrix c = upload(d, test.c);
   const cl::Event done =
-      library.gemm(d.queue, kAlignedPoint, upload(d, test.a), upload(d, test.b), c);
+      library.gemm(d.queue, kAlignedCall, upload(d, test.a), upload(d, test.b), c);
   CHECK(test.wrong(download(d, c, {done})) == "");
 }
 
@@ -34,7 +34,7 @@ TEST_CASE("a profile of version 0.1.0 is read, and its kernels run") {
 
   const TestDevice d;
   const LibraryHandle library = make_library(d, kernels);
-  CHECK(library->kernels_for(kAlignedPoint) == std::vector<std::string>{kProduct});
+  CHECK(library->kernels_for(kAlignedCall) == std::vector<std::string>{kProduct});
   check_product(d, *library);
 }
 

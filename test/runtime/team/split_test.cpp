@@ -67,7 +67,7 @@ TEST_CASE("team split: models of members, and the parts that follow") {
            Case{"rates that fall by a third", {{0, 1, 1.5}, {0, 1, 1.5}}, 100, 1, 0, {50, 50}},
            Case{"waiting takes longer than the gain", {{0, 1}, {0, 1}}, 100, 1, 50, {100, 0}},
            Case{"a gain of 8 % may be an error", {{0, 1}, {0, 11}}, 100, 1, 0, {100, 0}},
-           Case{"a gain of 12 % is none", {{0, 1}, {0, 7}}, 100, 1, 0, {88, 12}},
+           Case{"a gain of 12 % counts", {{0, 1}, {0, 7}}, 100, 1, 0, {88, 12}},
            Case{"nothing to divide", {{0, 1}, {0, 1}}, 0, 32, 0, {0, 0}},
            Case{"one granule", {{0, 2}, {0, 1}}, 20, 32, 0, {0, 20}},
        }) {

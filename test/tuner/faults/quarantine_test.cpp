@@ -15,7 +15,7 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
-void run_quarantined(const SmallTuning& tuning) {
+void tune_with_quarantine(const SmallTuning& tuning) {
   const ProgramResult result = run_program(tuning.command_line());
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
@@ -44,7 +44,7 @@ int starts(const std::string& journal_path, const std::string& point) {
 
 TEST_CASE("a candidate during which the machine rebooted twice is not tried a third time") {
   const Faults faults(kModelTimes);
-  run_quarantined(few_points_tuning("like"));
+  tune_with_quarantine(few_points_tuning("like"));
   const JournalContents like = read_journal(few_points_tuning("like").journal());
   REQUIRE(like.rates);
   const std::string culprit = like.outcomes.back().kernel.text();
@@ -53,7 +53,7 @@ TEST_CASE("a candidate during which the machine rebooted twice is not tried a th
     const SmallTuning ours = few_points_tuning("reboots" + std::to_string(reboots));
     write_journal(ours.journal(), like, culprit, reboots);
     const int before = starts(ours.journal(), culprit);
-    run_quarantined(ours);
+    tune_with_quarantine(ours);
     const JournalContents contents = read_journal(ours.journal());
     const auto outcome = std::find_if(contents.outcomes.begin(), contents.outcomes.end(),
                                       [&](const Outcome& o) { return o.kernel.text() == culprit; });
