@@ -75,7 +75,7 @@ STANDARD = {
     "span": "as_bytes as_writable_bytes span",
     "sstream": "ios istream istringstream ostream ostringstream stringstream",
     "stdexcept": "invalid_argument length_error logic_error overflow_error runtime_error",
-    "string": "erase erase_if getline stoi stol stoull string to_string",
+    "string": "erase erase_if getline stoi stol stoul stoull string to_string",
     "string_view": "string_view",
     "system_error": "errc error_code generic_category system_error",
     "thread": "this_thread thread",
