@@ -10,6 +10,7 @@
 #include "profiles/base/printable.hpp"
 
 namespace tilewright {
+namespace {
 
 // The operators of the list of activations.
 OnnxValue listed_activation(OnnxNode& node) {
@@ -22,8 +23,6 @@ OnnxValue listed_activation(OnnxNode& node) {
   }
   return node.activation(layer, node.separate());
 }
-
-namespace {
 
 OnnxValue scaled(OnnxNode& node, const OnnxValue& x, double factor) {
   if (factor == 1.0) return x;
@@ -157,20 +156,31 @@ OnnxValue thresholded_relu(OnnxNode& node) {
   return node.elements(NetworkOperation::kWhere, {passes, x, node.number(0.0)});
 }
 
+constexpr std::string_view kClipResult = "that activation, with constant bounds";
+
 constexpr OnnxOperator kActivationOperators[] = {
-    {"Celu", 1, celu},
-    {"Clip", 3, clip},
-    {"Gelu", 1, gelu},
-    {"Mish", 1, mish},
-    {"PRelu", 2, prelu},
-    {"Selu", 1, selu},
-    {"Softsign", 1, softsign},
-    {"Swish", 1, swish},
-    {"ThresholdedRelu", 1, thresholded_relu},
-    {"com.microsoft.BiasGelu", 2, bias_gelu},
-    {"com.microsoft.FastGelu", 2, bias_gelu},
-    {"com.microsoft.Gelu", 1, gelu},
-    {"com.microsoft.QuickGelu", 1, swish},
+    {"Elu", 1, 1, listed_activation, kActivationResult},
+    {"HardSigmoid", 1, 1, listed_activation, kActivationResult},
+    {"HardSwish", 14, 1, listed_activation, kActivationResult},
+    {"LeakyRelu", 1, 1, listed_activation, kActivationResult},
+    {"Relu", 1, 1, listed_activation, kActivationResult},
+    {"Sigmoid", 1, 1, listed_activation, kActivationResult},
+    {"Softplus", 1, 1, listed_activation, kActivationResult},
+    {"Tanh", 1, 1, listed_activation, kActivationResult},
+    {"Clip", 1, 1, clip, kClipResult},
+    {"Clip", 11, 3, clip, kClipResult},
+    {"Gelu", 20, 1, gelu, kActivationResult},
+    {"Selu", 1, 1, selu, kActivationResult},
+    {"com.microsoft.BiasGelu", 1, 2, bias_gelu, kActivationResult},
+    {"com.microsoft.FastGelu", 1, 2, bias_gelu, kActivationResult},
+    {"com.microsoft.Gelu", 1, 1, gelu, kActivationResult},
+    {"Celu", 12, 1, celu, kElementsResult},
+    {"Mish", 18, 1, mish, kElementsResult},
+    {"PRelu", 1, 2, prelu, kElementsResult},
+    {"Softsign", 1, 1, softsign, kElementsResult},
+    {"Swish", 24, 1, swish, kElementsResult},
+    {"ThresholdedRelu", 10, 1, thresholded_relu, kElementsResult},
+    {"com.microsoft.QuickGelu", 1, 1, swish, kElementsResult},
 };
 
 }  // namespace

@@ -143,11 +143,13 @@ OnnxValue quantisation(OnnxNode& node) {
 }
 
 constexpr OnnxOperator kConstantOperators[] = {
-    {"Constant", 0, constant},
-    {"ConstantOfShape", 1, constant_of_shape},
-    {"DequantizeLinear", 3, quantisation},
-    {"If", 1, nullptr},  // the evaluator takes one of its branches
-    {"QuantizeLinear", 3, quantisation},
+    {"Constant", 1, 0, constant, "a constant"},
+    {"ConstantOfShape", 9, 1, constant_of_shape, "a constant"},
+    {"DequantizeLinear", 10, 3, quantisation, "a constant, of constants only"},
+    {"QuantizeLinear", 10, 3, quantisation, "a constant, of constants only"},
+    // The evaluator takes one of its branches.
+    {"If", 1, 1, nullptr,
+     "the nodes of its branch; the condition must be known when the file is read"},
 };
 
 }  // namespace

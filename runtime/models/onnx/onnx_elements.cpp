@@ -10,14 +10,18 @@ namespace tilewright {
 // The operators of the list of operations.
 OnnxValue operation(OnnxNode& node) {
   const OperationDescription& described = *find_operation(node.op());
-  if (node.evaluation.operator_set < 7 && node.attribute("axis") != nullptr) {
+  std::vector<OnnxValue> operands;
+  for (int i = 0; i < described.operands; ++i) operands.push_back(node.expect(i));
+  return node.elements(described.operation, operands);
+}
+
+OnnxValue operation_before_7(OnnxNode& node) {
+  if (node.attribute("axis") != nullptr) {
     node.fail(
         "broadcasts along an axis as before operator set 7; export the network with operator set 7 "
         "or later");
   }
-  std::vector<OnnxValue> operands;
-  for (int i = 0; i < described.operands; ++i) operands.push_back(node.expect(i));
-  return node.elements(described.operation, operands);
+  return operation(node);
 }
 
 namespace {
@@ -121,16 +125,19 @@ OnnxValue cast_like(OnnxNode& node) {
   return cast_to(node, node.separate(), node.expect(1, "value").type);
 }
 
+constexpr std::string_view kCastResult =
+    "nothing, if to floats; to `BOOL`, and of floats to `INT32` and `INT64`: operations on elements";
+
 constexpr OnnxOperator kElementOperators[] = {
-    {"Cast", 1, cast},
-    {"CastLike", 2, cast_like},
-    {"IsNaN", 1, is_nan},
-    {"Max", kAnyNumber, variadic},
-    {"Mean", kAnyNumber, variadic},
-    {"Min", kAnyNumber, variadic},
-    {"Mod", 2, mod},
-    {"Sum", kAnyNumber, variadic},
-    {"ai.onnx.ml.Imputer", 1, imputer},
+    {"Cast", 6, 1, cast, kCastResult},
+    {"CastLike", 15, 2, cast_like, kCastResult},
+    {"IsNaN", 9, 1, is_nan, kElementsResult},
+    {"Max", 8, kAnyNumber, variadic, kElementsResult},
+    {"Mean", 8, kAnyNumber, variadic, kElementsResult},
+    {"Min", 8, kAnyNumber, variadic, kElementsResult},
+    {"Mod", 10, 2, mod, "operations on elements, with the attribute `fmod` (PyTorch) only"},
+    {"Sum", 8, kAnyNumber, variadic, kElementsResult},
+    {"ai.onnx.ml.Imputer", 1, 1, imputer, kElementsAndRowsResult},
 };
 
 }  // namespace

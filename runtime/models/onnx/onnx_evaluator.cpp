@@ -13,16 +13,9 @@
 namespace tilewright {
 namespace {
 
-int operator_set_version(const onnx::Model& model) {
-  for (const onnx::OperatorSet& set : model.opset_import) {
-    if (set.domain.empty() || set.domain == "ai.onnx") return static_cast<int>(set.version);
-  }
-  return std::numeric_limits<int>::max();
-}
-
-std::string qualified_name(const onnx::Node& node) {
-  const std::string& domain = node.domain;
-  return domain.empty() || domain == "ai.onnx" ? node.op_type : domain + "." + node.op_type;
+// Returns the domain with a point; empty for that of ONNX itself, which has two names.
+std::string domain_prefix(const std::string& domain) {
+  return domain.empty() || domain == "ai.onnx" ? "" : domain + ".";
 }
 
 OnnxValue file_constant(const onnx::Tensor& tensor) {
@@ -60,10 +53,12 @@ OnnxEvaluator::OnnxEvaluator(const onnx::Model& model, const OnnxGraph& graph,
       file_(file),
       has_batch_(batch.has_value()),
       used_outputs_(outputs),
-      evaluation_{operator_set_version(model), ConstantBudget(file_bytes),
-                  batch.value_or(kUnknown)},
+      evaluation_{ConstantBudget(file_bytes), batch.value_or(kUnknown)},
       visited_(graph.proto().node.size(), false) {
   graph_values_.is_graph = true;
+  for (const onnx::OperatorSet& set : model.opset_import) {
+    operator_sets_.emplace(domain_prefix(set.domain), static_cast<int>(set.version));
+  }
   for (const onnx::Function& function : model.functions) {
     functions_[{function.domain, function.name}] = &function;
   }
@@ -112,14 +107,18 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
   if (const auto found = functions_.find({node.domain, node.op_type}); found != functions_.end()) {
     return call(*found->second, node, place);
   }
-  const std::string name = qualified_name(node);
-  const auto found = find_operator(name);
+  const std::string prefix = domain_prefix(node.domain);
+  const std::string name = prefix + node.op_type;
+  const auto version = operator_sets_.find(prefix);
+  const auto found = find_operator(
+      name, version == operator_sets_.end() ? std::numeric_limits<int>::max() : version->second);
   std::vector<const OnnxValue*> inputs;
   for (const std::string& input : node.input) {
     inputs.push_back(input.empty() ? nullptr : &look_up(input, place));
     if (inputs.back() != nullptr && found && std::cmp_greater(inputs.size(), found->max_inputs)) {
-      place.fail(fmt::format("has an input {}, but {} has at most {}; remove it", inputs.size(),
-                             in_quotes(name), found->max_inputs));
+      place.fail(
+          fmt::format("has an input {}, but {} has at most {} in this operator set; remove it",
+                      inputs.size(), in_quotes(name), found->max_inputs));
     }
   }
   if (name == "If") return take_branch(node, place, std::move(inputs));

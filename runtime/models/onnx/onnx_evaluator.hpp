@@ -82,7 +82,8 @@ class OnnxEvaluator {
   const bool has_batch_;
   const std::vector<std::string>& used_outputs_;
   std::map<std::pair<std::string, std::string>, const onnx::Function*>
-      functions_;  // by domain, name
+      functions_;                                       // by domain, name
+  std::unordered_map<std::string, int> operator_sets_;  // versions by domain_prefix()
   OnnxEvaluation evaluation_;
   Scope graph_values_;
   Scope* scope_ = &graph_values_;

@@ -19,8 +19,4 @@ NetworkModel read_onnx_model(const std::string& path, const std::vector<std::str
                              std::vector<std::string>& files);
 void write_onnx_model(const NetworkModel& model, const std::string& path);
 
-// Returns the names of the ONNX operators that parse_onnx_model() reads, sorted. Those of other
-// domains than ONNX' own start with it: "ai.onnx.ml.Scaler".
-std::vector<std::string> supported_onnx_operators();
-
 }  // namespace tilewright

@@ -261,13 +261,17 @@ OnnxValue concat(OnnxNode& node) {
   return node.moved(all, std::move(result), batch);
 }
 
+constexpr std::string_view kMoveResult = "moves of columns";
+constexpr std::string_view kGatherResult =
+    "moves of columns, with constant indices; of the rows of a constant by computed indices (an "
+    "embedding): operations on elements that compare each index with the numbers of the rows, and "
+    "an affine layer; rows outside of the constant are 0; all elements must be finite";
+
 constexpr OnnxOperator kMoveOperators[] = {
-    {"Concat", kAnyNumber, concat},
-    {"Expand", 2, expand},
-    {"Gather", 2, gather},
-    {"Slice", 5, slice},
-    {"Split", 2, split},
-    {"Transpose", 1, transpose},
+    {"Concat", 1, kAnyNumber, concat, kMoveResult}, {"Expand", 8, 2, expand, kMoveResult},
+    {"Gather", 1, 2, gather, kGatherResult},        {"Slice", 1, 1, slice, kMoveResult},
+    {"Slice", 10, 5, slice, kMoveResult},           {"Split", 2, 1, split, kMoveResult},
+    {"Split", 13, 2, split, kMoveResult},           {"Transpose", 1, 1, transpose, kMoveResult},
 };
 
 }  // namespace

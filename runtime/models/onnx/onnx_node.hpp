@@ -28,7 +28,6 @@ inline constexpr std::int64_t kMaxColumns = std::int64_t{1} << 20;
 
 // What the nodes of a graph share.
 struct OnnxEvaluation {
-  int operator_set;  // version of the default ONNX domain
   ConstantBudget budget;
   std::int64_t file_batch = kUnknown;  // the batch size, if the file fixes it
   OnnxTensors tensors = {};

@@ -1,50 +1,51 @@
 #include "onnx/onnx_operators.hpp"
 
-#include <set>
-#include <string>
-#include <vector>
-
-#include "onnx/onnx_model.hpp"
-#include "runtime/network/model/activation_layer.hpp"
 #include "runtime/network/model/operations.hpp"
 
 namespace tilewright {
 namespace {
 
 using Table = std::span<const OnnxOperator> (*)();
-constexpr Table kTables[] = {activation_operators, constant_operators, element_operators,
-                             move_operators,       product_operators,  row_operators,
-                             shape_operators};
+constexpr Table kTables[] = {product_operators, activation_operators, element_operators,
+                             row_operators,     move_operators,       shape_operators,
+                             constant_operators};
+
+// Calls visit(row) for each row. Of equal ones, the first counts.
+template <class Visit>
+void for_each_operator(const Visit& visit) {
+  for (const Table table : kTables) {
+    for (const OnnxOperator& row : table()) visit(row);
+  }
+  for (const OperationDescription& described : kOperations) {
+    const std::string_view name = described.onnx_operator;
+    const int version = described.onnx_version;
+    if (is_row_operation(described.operation)) {
+      visit({name, 1, 1, reduction, kReductionResult});
+      visit({name, version, 2, reduction, kReductionResult});
+    } else if (!name.empty()) {
+      // Without broadcasting as in NumPy before operator set 7.
+      const bool is_old = described.operands == 2 && version == 7;
+      if (is_old) visit({name, 1, 2, operation_before_7, kElementsResult});
+      visit({name, version, described.operands, operation, kElementsResult});
+    }
+  }
+}
 
 }  // namespace
 
-std::optional<OnnxOperator> find_operator(std::string_view name) {
-  for (const Table table : kTables) {
-    for (const OnnxOperator& row : table()) {
-      if (row.name == name) return row;
-    }
-  }
-  if (const OperationDescription* described = find_operation(name)) {
-    if (is_row_operation(described->operation)) return OnnxOperator{name, 2, reduction};
-    return OnnxOperator{name, described->operands, operation};
-  }
-  for (const ActivationDescription& described : kActivations) {
-    if (described.onnx_operator == name) return OnnxOperator{name, 1, listed_activation};
-  }
-  return std::nullopt;
+std::optional<OnnxOperator> find_operator(std::string_view name, int version) {
+  std::optional<OnnxOperator> found;
+  for_each_operator([&](const OnnxOperator& row) {
+    if (row.name != name) return;
+    if (!found || (row.version <= version && row.version > found->version)) found = row;
+  });
+  return found;
 }
 
-std::vector<std::string> supported_onnx_operators() {
-  std::set<std::string> names;
-  for (const Table table : kTables) {
-    for (const OnnxOperator& row : table()) names.emplace(row.name);
-  }
-  for (const OperationDescription& described : kOperations) names.emplace(described.onnx_operator);
-  for (const ActivationDescription& described : kActivations) {
-    names.emplace(described.onnx_operator);
-  }
-  names.erase("");
-  return {names.begin(), names.end()};
+std::vector<OnnxOperator> onnx_operators() {
+  std::vector<OnnxOperator> rows;
+  for_each_operator([&](const OnnxOperator& row) { rows.push_back(row); });
+  return rows;
 }
 
 }  // namespace tilewright

@@ -5,18 +5,28 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "onnx/onnx_node.hpp"
 
 namespace tilewright {
 
+// The form that an operator has from a version of its operator set on, up to that of the next row.
 struct OnnxOperator {
   std::string_view name;  // after its domain, if that is not ONNX' own: "ai.onnx.ml.Scaler"
+  int version = 1;        // of the operator set of its domain
   int max_inputs = 0;
   // Returns the first output; defines others in the node.
   OnnxValue (*function)(OnnxNode& node) = nullptr;
+  std::string_view
+      result;  // what it becomes, for docs/models.md; rows with the same text are joined
 };
 inline constexpr int kAnyNumber = std::numeric_limits<int>::max();
+inline constexpr std::string_view kActivationResult = "that activation";
+inline constexpr std::string_view kElementsResult =
+    "operations on elements, of constants or computed values, with broadcasting";
+inline constexpr std::string_view kElementsAndRowsResult = "operations on elements and rows";
+inline constexpr std::string_view kReductionResult = "operations on rows, not along the batch";
 
 std::span<const OnnxOperator> activation_operators();
 std::span<const OnnxOperator> constant_operators();
@@ -26,10 +36,9 @@ std::span<const OnnxOperator> product_operators();
 std::span<const OnnxOperator> row_operators();
 std::span<const OnnxOperator> shape_operators();
 
-// The functions of operators that the lists of activations (profiles/activation.hpp) and operations
-// (operations.hpp) name.
-OnnxValue listed_activation(OnnxNode& node);
+// The functions of operators that the list of operations (operations.hpp) names.
 OnnxValue operation(OnnxNode& node);
+OnnxValue operation_before_7(OnnxNode& node);
 OnnxValue reduction(OnnxNode& node);
 
 // The index of the largest or smallest element along a dimension: of the first of them, or the
@@ -37,7 +46,11 @@ OnnxValue reduction(OnnxNode& node);
 OnnxValue index_of_best(OnnxNode& node, const OnnxValue& x, std::int64_t along, bool is_max,
                         bool is_last);
 
-// Returns nullopt for an operator that is not supported.
-std::optional<OnnxOperator> find_operator(std::string_view name);
+// Returns the row for a version of the operator set: the newest that is not newer, or else the
+// oldest; nullopt for an operator that is not supported.
+std::optional<OnnxOperator> find_operator(std::string_view name,
+                                          int version = std::numeric_limits<int>::max());
+// Returns all rows. Of equal ones, the first counts.
+std::vector<OnnxOperator> onnx_operators();
 
 }  // namespace tilewright

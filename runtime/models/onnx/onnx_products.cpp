@@ -238,15 +238,25 @@ OnnxValue linear_classifier(OnnxNode& node) {
   return node.reshaped(std::move(label), {scores.extents[0]});
 }
 
+constexpr std::string_view kAffineResult = "an affine layer, with constant weights";
+constexpr std::string_view kMatMulResult =
+    "an affine layer, with constant weights; of samples with up to 16 rows (batch x rows x "
+    "columns): one for each row; with a stack of matrices (members x inputs x outputs), as ensembles have: one for all members that "
+    "share an input, otherwise one for each";
+constexpr std::string_view kLinearResult =
+    "an affine layer and the activation, with `NONE`, `SOFTMAX` or `LOGISTIC`, and a row of "
+    "coefficients for each class; labels as by `ArgMax`, those that are strings as their numbers";
+
 constexpr OnnxOperator kProductOperators[] = {
-    {"Conv", 3, conv},
-    {"Einsum", 2, einsum},
-    {"Gemm", 3, gemm},
-    {"MatMul", 2, matmul},
-    {"ai.onnx.ml.LinearClassifier", 1, linear_classifier},
-    {"ai.onnx.ml.LinearRegressor", 1, linear_regressor},
-    {"com.microsoft.FusedGemm", 3, fused_gemm},
-    {"com.microsoft.FusedMatMul", 2, matmul},
+    {"Gemm", 1, 3, gemm, kAffineResult},
+    {"com.microsoft.FusedGemm", 1, 3, fused_gemm, kAffineResult},
+    {"MatMul", 1, 2, matmul, kMatMulResult},
+    {"com.microsoft.FusedMatMul", 1, 2, matmul, kMatMulResult},
+    {"Einsum", 12, 2, einsum, "an affine layer; of two matrices, such as `bi,oi->bo` or `bi,io`"},
+    {"Conv", 1, 3, conv,
+     "an affine layer, with a constant kernel that covers all channels and positions of its input, without padding"},
+    {"ai.onnx.ml.LinearClassifier", 1, 1, linear_classifier, kLinearResult},
+    {"ai.onnx.ml.LinearRegressor", 1, 1, linear_regressor, kLinearResult},
 };
 
 }  // namespace

@@ -115,24 +115,16 @@ OnnxValue arg_max(OnnxNode& node) {
   return node.integer("keepdims", 1) != 0 ? index : without_axes(node, index, {along});
 }
 
-// Before operator set 13, softmax goes over all dimensions from the axis on; since then over the
-// axis only.
-Axes softmax_axes(const OnnxNode& node, const OnnxValue& x) {
-  const bool is_old = node.evaluation.operator_set < 13;
-  const std::int64_t given = node.integer("axis", is_old ? 1 : -1);
-  const std::int64_t rank = std::ssize(x.extents);
-  if (given < -rank || given >= rank) {
-    node.fail(fmt::format("operates along axis {}, but has only {} dimensions", given, rank));
-  }
-  Axes along = {given < 0 ? given + rank : given};
-  while (is_old && along.back() + 1 < rank) along.push_back(along.back() + 1);
+// The dimensions from the attribute axis on.
+Axes axes_from(const OnnxNode& node, const OnnxValue& x, std::int64_t otherwise) {
+  Axes along(x.extents.size() - node.axis(node.integer("axis", otherwise), x));
+  std::iota(along.rbegin(), along.rend(), 1);
+  for (std::int64_t& axis : along) axis = -axis;
   return along;
 }
 
-OnnxValue softmax(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue softmax(OnnxNode& node, const OnnxValue& x, const Axes& along) {
   const bool is_log = node.op() == "LogSoftmax";
-  const Axes along = softmax_axes(node, x);
   if (!x.is_constant() && node.covers_sample(x, along)) {
     return node.activation(is_log ? Activation::kLogSoftmax : Activation::kSoftmax, x);
   }
@@ -140,6 +132,16 @@ OnnxValue softmax(OnnxNode& node) {
   if (!is_log) return node.elements(NetworkOperation::kDivide, {of.powers, of.sum});
   return node.elements(NetworkOperation::kSubtract,
                        {of.moved, node.elements(NetworkOperation::kLog, {of.sum})});
+}
+
+// Before operator set 13: over all dimensions from the axis on.
+OnnxValue softmax_from_axis(OnnxNode& node) {
+  const OnnxValue& x = node.separate();
+  return softmax(node, x, axes_from(node, x, 1));
+}
+
+OnnxValue softmax_along_axis(OnnxNode& node) {
+  return softmax(node, node.separate(), {node.integer("axis", -1)});
 }
 
 // (x - mean) / sqrt(variance + epsilon) scale + bias, the form for inference. Each constant has one
@@ -171,19 +173,10 @@ OnnxValue batch_normalization(OnnxNode& node) {
   return node.elements(NetworkOperation::kAdd, {y, node.make_constant(bias)});
 }
 
-// The dimensions from the axis of a normalisation on.
-Axes normalized_axes(const OnnxNode& node, const OnnxValue& x) {
-  Axes along(x.extents.size() - node.axis(node.integer("axis", -1), x));
-  std::iota(along.rbegin(), along.rend(), 1);
-  for (std::int64_t& axis : along) axis = -axis;
-  return along;
-}
-
 // x / sqrt(mean of x^2 + epsilon) scale + bias. Scale and bias are optional.
 OnnxValue normalized(OnnxNode& node, const OnnxValue& x) {
   const auto epsilon = static_cast<double>(node.real("epsilon", 1e-5f));
-  OnnxValue mean =
-      node.reduced(NetworkOperation::kMean, squared(node, x), normalized_axes(node, x));
+  OnnxValue mean = node.reduced(NetworkOperation::kMean, squared(node, x), axes_from(node, x, -1));
   mean = node.elements(NetworkOperation::kAdd, {mean, node.number(epsilon)});
   const OnnxValue root = node.elements(NetworkOperation::kSqrt, {mean});
   OnnxValue y = node.elements(NetworkOperation::kDivide, {x, root});
@@ -196,7 +189,7 @@ OnnxValue normalized(OnnxNode& node, const OnnxValue& x) {
 
 OnnxValue layer_normalization(OnnxNode& node) {
   const OnnxValue& x = node.separate();
-  const OnnxValue mean = node.reduced(NetworkOperation::kMean, x, normalized_axes(node, x));
+  const OnnxValue mean = node.reduced(NetworkOperation::kMean, x, axes_from(node, x, -1));
   return normalized(node, node.elements(NetworkOperation::kSubtract, {x, mean}));
 }
 
@@ -225,22 +218,34 @@ OnnxValue scaler(OnnxNode& node) {
   return node.elements(NetworkOperation::kMultiply, {x, node.row("scale", 1.0)});
 }
 
+constexpr std::string_view kIndexResult =
+    "operations on elements and rows; the result is a column of numbers";
+constexpr std::string_view kSoftmaxResult =
+    "softmax, log softmax; along a part of the columns: operations on rows";
+
 constexpr OnnxOperator kRowOperators[] = {
-    {"ArgMax", 1, arg_max},
-    {"ArgMin", 1, arg_max},
-    {"BatchNormalization", 5, batch_normalization},
-    {"LayerNormalization", 3, layer_normalization},
-    {"LogSoftmax", 1, softmax},
-    {"RMSNormalization", 2, rms_normalization},
-    {"ReduceL1", 2, reduction},
-    {"ReduceL2", 2, reduction},
-    {"ReduceLogSum", 2, reduction},
-    {"ReduceLogSumExp", 2, reduction},
-    {"ReduceSumSquare", 2, reduction},
-    {"SimplifiedLayerNormalization", 2, rms_normalization},
-    {"Softmax", 1, softmax},
-    {"ai.onnx.ml.Normalizer", 1, normalizer},
-    {"ai.onnx.ml.Scaler", 1, scaler},
+    {"Softmax", 1, 1, softmax_from_axis, kSoftmaxResult},
+    {"Softmax", 13, 1, softmax_along_axis, kSoftmaxResult},
+    {"LogSoftmax", 1, 1, softmax_from_axis, kSoftmaxResult},
+    {"LogSoftmax", 13, 1, softmax_along_axis, kSoftmaxResult},
+    {"ReduceL1", 1, 1, reduction, kReductionResult},
+    {"ReduceL1", 18, 2, reduction, kReductionResult},
+    {"ReduceL2", 1, 1, reduction, kReductionResult},
+    {"ReduceL2", 18, 2, reduction, kReductionResult},
+    {"ReduceLogSum", 1, 1, reduction, kReductionResult},
+    {"ReduceLogSum", 18, 2, reduction, kReductionResult},
+    {"ReduceLogSumExp", 1, 1, reduction, kReductionResult},
+    {"ReduceLogSumExp", 18, 2, reduction, kReductionResult},
+    {"ReduceSumSquare", 1, 1, reduction, kReductionResult},
+    {"ReduceSumSquare", 18, 2, reduction, kReductionResult},
+    {"BatchNormalization", 1, 5, batch_normalization, kElementsAndRowsResult},
+    {"LayerNormalization", 17, 3, layer_normalization, kElementsAndRowsResult},
+    {"RMSNormalization", 23, 2, rms_normalization, kElementsAndRowsResult},
+    {"SimplifiedLayerNormalization", 1, 2, rms_normalization, kElementsAndRowsResult},
+    {"ai.onnx.ml.Normalizer", 1, 1, normalizer, kElementsAndRowsResult},
+    {"ai.onnx.ml.Scaler", 1, 1, scaler, kElementsAndRowsResult},
+    {"ArgMax", 1, 1, arg_max, kIndexResult},
+    {"ArgMin", 1, 1, arg_max, kIndexResult},
 };
 
 }  // namespace

@@ -268,10 +268,14 @@ OnnxValue unsqueeze(OnnxNode& node) {
   return node.reshaped(x, std::move(extents));
 }
 
+constexpr std::string_view kReshapeResult = "nothing; they must keep the samples apart";
+
 constexpr OnnxOperator kShapeOperators[] = {
-    {"Dropout", 3, dropout},     {"Flatten", 1, flatten}, {"Identity", 1, identity},
-    {"Reshape", 2, reshape},     {"Shape", 1, shape},     {"Squeeze", 2, squeeze},
-    {"Unsqueeze", 2, unsqueeze},
+    {"Dropout", 1, 1, dropout, kReshapeResult},      {"Dropout", 12, 3, dropout, kReshapeResult},
+    {"Flatten", 1, 1, flatten, kReshapeResult},      {"Identity", 1, 1, identity, kReshapeResult},
+    {"Reshape", 5, 2, reshape, kReshapeResult},      {"Squeeze", 1, 1, squeeze, kReshapeResult},
+    {"Squeeze", 13, 2, squeeze, kReshapeResult},     {"Unsqueeze", 1, 1, unsqueeze, kReshapeResult},
+    {"Unsqueeze", 13, 2, unsqueeze, kReshapeResult}, {"Shape", 1, 1, shape, "a constant"},
 };
 
 }  // namespace
