@@ -100,146 +100,87 @@ TEST_CASE("arguments that are undefined behaviour in CLBlast have a status") {
                     nullptr) == StatusCode::kInvalidMatrixB);
 }
 
-TEST_CASE("double precision works, or is rejected if the device does not support it") {
-  const TestDevice d;
-  const std::string extensions = d.device.getInfo<CL_DEVICE_EXTENSIONS>();
-  const auto all = [&](double value) {
-    std::vector<double> four(4, value);
-    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                      four.size() * sizeof(double), four.data());
-  };
-  // No float is this close to 1.
-  const double one = 1.0 + std::ldexp(1.0, -40);
-  const cl::Buffer a = all(one);
-  const cl::Buffer b = all(1.0);
-  cl_command_queue queue = d.queue();
-  const auto gemm = [&](const cl::Buffer& c) {
-    return Gemm<double>(Layout::kRowMajor, Transpose::kNo, Transpose::kYes, 2, 2, 2, 1.0, a(), 0, 2,
-                        b(), 0, 2, 0.0, c(), 0, 2, &queue, nullptr, nullptr);
-  };
-  const cl::Buffer c = all(0.0);
-  if (extensions.find("cl_khr_fp64") == std::string::npos) {
-    CHECK(gemm(c) == StatusCode::kNoDoublePrecision);
-    return;
-  }
-  const auto is = [&](const cl::Buffer& result, std::size_t count) {
-    std::vector<double> got(count);
-    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(double), got.data());
-    return std::all_of(got.begin(), got.end(), [&](double x) { return x == 2.0 * one; });
-  };
-  REQUIRE(gemm(c) == StatusCode::kSuccess);
-  CHECK(is(c, 4));
-  const cl::Buffer strided = all(0.0);
-  REQUIRE(GemmStridedBatched<double>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 1, 2, 2,
-                                     1.0, a(), 0, 2, 2, b(), 0, 2, 0, 0.0, strided(), 0, 2, 2, 2,
-                                     &queue, nullptr) == StatusCode::kSuccess);
-  CHECK(is(strided, 4));
-  const cl::Buffer listed = all(0.0);
-  const std::size_t offset = 0;
-  const double alpha = 1.0;
-  const double beta = 0.0;
-  REQUIRE(GemmBatched<double>(Layout::kColMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, &alpha,
-                              a(), &offset, 2, b(), &offset, 2, &beta, listed(), &offset, 2, 1,
-                              &queue, nullptr) == StatusCode::kSuccess);
-  CHECK(is(listed, 4));
-  const cl::Buffer y = all(0.0);
-  REQUIRE(Gemv<double>(Layout::kRowMajor, Transpose::kNo, 2, 2, 1.0, a(), 0, 2, b(), 0, 1, 0.0, y(),
-                       0, 1, &queue, nullptr) == StatusCode::kSuccess);
-  CHECK(is(y, 2));
-  // A buffer of four floats is too small for four doubles.
-  CHECK(gemm(Ones::buffer(d)) == StatusCode::kInsufficientMemoryC);
-}
+// All elements of A are `a`, and so on. Each function gives `expected` in each element of C.
+template <class Number>
+struct TypedCase {
+  Number alpha, a, b, beta, c, expected;
+  Transpose of_a = Transpose::kYes;
+};
 
-TEST_CASE("half precision works, and its scalars are half precision") {
-  const TestDevice d;
-  const auto half = [](float value) { return cl_half_from_float(value, CL_HALF_RTE); };
-  const auto all = [&](float value) {
-    std::vector<cl_half> four(4, half(value));
-    return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                      four.size() * sizeof(cl_half), four.data());
-  };
-  const cl::Buffer a = all(3.0f);
-  const cl::Buffer b = all(0.25f);
-  cl_command_queue queue = d.queue();
-  const cl_half alpha = half(2.0f);
-  const cl_half beta = half(-1.0f);
-  const auto is = [&](const cl::Buffer& result, std::size_t count, float value) {
-    std::vector<cl_half> got(count);
-    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(cl_half), got.data());
-    return std::count(got.begin(), got.end(), half(value)) == static_cast<std::ptrdiff_t>(count);
-  };
-  const cl::Buffer c = all(0.5f);
-  REQUIRE(Gemm<cl_half>(Layout::kRowMajor, Transpose::kNo, Transpose::kYes, 2, 2, 2, alpha, a(), 0,
-                        2, b(), 0, 2, beta, c(), 0, 2, &queue, nullptr,
-                        nullptr) == StatusCode::kSuccess);
-  CHECK(is(c, 4, 2.5f));
-  const cl::Buffer strided = all(0.5f);
-  REQUIRE(GemmStridedBatched<cl_half>(Layout::kRowMajor, Transpose::kNo, Transpose::kNo, 1, 2, 2,
-                                      alpha, a(), 0, 2, 2, b(), 0, 2, 0, beta, strided(), 0, 2, 2,
-                                      2, &queue, nullptr) == StatusCode::kSuccess);
-  CHECK(is(strided, 4, 2.5f));
-  const cl::Buffer listed = all(0.5f);
-  const std::size_t offset = 0;
-  REQUIRE(GemmBatched<cl_half>(Layout::kColMajor, Transpose::kNo, Transpose::kNo, 2, 2, 2, &alpha,
-                               a(), &offset, 2, b(), &offset, 2, &beta, listed(), &offset, 2, 1,
-                               &queue, nullptr) == StatusCode::kSuccess);
-  CHECK(is(listed, 4, 2.5f));
-  const cl::Buffer y = all(0.5f);
-  REQUIRE(Gemv<cl_half>(Layout::kRowMajor, Transpose::kNo, 2, 2, alpha, a(), 0, 2, b(), 0, 1, beta,
-                        y(), 0, 1, &queue, nullptr) == StatusCode::kSuccess);
-  CHECK(is(y, 2, 2.5f));
-}
-
-template <class Part>
-void check_complex(const TestDevice& d) {
-  using Number = std::complex<Part>;
+// The four functions, each with its matrices in other places.
+template <class Number>
+void check_functions(const TestDevice& d, const TypedCase<Number>& x) {
   const auto all = [&](Number value) {
     std::vector<Number> four(4, value);
     return cl::Buffer(d.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                       four.size() * sizeof(Number), four.data());
   };
-  const cl::Buffer a = all({1, 2});
-  const cl::Buffer b = all({0, 1});
+  const cl::Buffer a = all(x.a);
+  const cl::Buffer b = all(x.b);
   cl_command_queue queue = d.queue();
-  const Number alpha(0, 1);
-  const Number beta(2, 0);
-  const auto is = [&](const cl::Buffer& result, std::size_t count, Number value) {
-    std::vector<Number> got(count);
-    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, count * sizeof(Number), got.data());
-    return std::count(got.begin(), got.end(), value) == static_cast<std::ptrdiff_t>(count);
+  const auto is = [&](const cl::Buffer& result, std::ptrdiff_t count) {
+    std::vector<Number> got(4);
+    d.queue.enqueueReadBuffer(result, CL_TRUE, 0, got.size() * sizeof(Number), got.data());
+    return std::count(got.begin(), got.begin() + count, x.expected) == count &&
+           std::count(got.begin() + count, got.end(), x.c) == 4 - count;
   };
-  // i (2 (1 + 2i) i) + 2 (1 + i), and the same with the conjugate (1 - 2i).
-  const Number plain(0, -2);
-  const Number conjugated(0, 6);
-  for (const Transpose of_a : {Transpose::kYes, Transpose::kConjugate}) {
-    const Number expected = of_a == Transpose::kYes ? plain : conjugated;
-    const cl::Buffer c = all({1, 1});
-    REQUIRE(Gemm<Number>(Layout::kRowMajor, of_a, Transpose::kYes, 2, 2, 2, alpha, a(), 0, 2, b(),
-                         0, 2, beta, c(), 0, 2, &queue, nullptr, nullptr) == StatusCode::kSuccess);
-    CHECK(is(c, 4, expected));
-    const cl::Buffer strided = all({1, 1});
-    REQUIRE(GemmStridedBatched<Number>(Layout::kRowMajor, of_a, Transpose::kNo, 1, 2, 2, alpha, a(),
-                                       0, 1, 2, b(), 0, 2, 0, beta, strided(), 0, 2, 2, 2, &queue,
-                                       nullptr) == StatusCode::kSuccess);
-    CHECK(is(strided, 4, expected));
-    const cl::Buffer listed = all({1, 1});
-    const std::size_t offset = 0;
-    REQUIRE(GemmBatched<Number>(Layout::kColMajor, of_a, Transpose::kNo, 2, 2, 2, &alpha, a(),
-                                &offset, 2, b(), &offset, 2, &beta, listed(), &offset, 2, 1, &queue,
-                                nullptr) == StatusCode::kSuccess);
-    CHECK(is(listed, 4, expected));
-    const cl::Buffer y = all({1, 1});
-    REQUIRE(Gemv<Number>(Layout::kColMajor, of_a, 2, 2, alpha, a(), 0, 2, b(), 0, 1, beta, y(), 0,
-                         1, &queue, nullptr) == StatusCode::kSuccess);
-    CHECK(is(y, 2, expected));
-  }
+  const cl::Buffer c = all(x.c);
+  REQUIRE(Gemm<Number>(Layout::kRowMajor, x.of_a, Transpose::kYes, 2, 2, 2, x.alpha, a(), 0, 2, b(),
+                       0, 2, x.beta, c(), 0, 2, &queue, nullptr, nullptr) == StatusCode::kSuccess);
+  CHECK(is(c, 4));
+  const cl::Buffer strided = all(x.c);
+  REQUIRE(GemmStridedBatched<Number>(Layout::kRowMajor, x.of_a, Transpose::kNo, 1, 2, 2, x.alpha,
+                                     a(), 0, 1, 2, b(), 0, 2, 0, x.beta, strided(), 0, 2, 2, 2,
+                                     &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(strided, 4));
+  const cl::Buffer listed = all(x.c);
+  const std::size_t offset = 0;
+  REQUIRE(GemmBatched<Number>(Layout::kColMajor, x.of_a, Transpose::kNo, 2, 2, 2, &x.alpha, a(),
+                              &offset, 2, b(), &offset, 2, &x.beta, listed(), &offset, 2, 1, &queue,
+                              nullptr) == StatusCode::kSuccess);
+  CHECK(is(listed, 4));
+  const cl::Buffer y = all(x.c);
+  REQUIRE(Gemv<Number>(Layout::kColMajor, x.of_a, 2, 2, x.alpha, a(), 0, 2, b(), 0, 1, x.beta, y(),
+                       0, 1, &queue, nullptr) == StatusCode::kSuccess);
+  CHECK(is(y, 2));
 }
 
-TEST_CASE("complex numbers work, with conjugate transposes") {
+// alpha is i, A 1 + 2i, B i, beta 2 and C 1 + i.
+template <class Number>
+void check_complex(const TestDevice& d) {
+  check_functions<Number>(d, {{0, 1}, {1, 2}, {0, 1}, {2, 0}, {1, 1}, {0, -2}});
+  check_functions<Number>(d,
+                          {{0, 1}, {1, 2}, {0, 1}, {2, 0}, {1, 1}, {0, 6}, Transpose::kConjugate});
+}
+
+TEST_CASE("the functions for half precision and complex numbers") {
   const TestDevice d;
-  check_complex<float>(d);
-  if (!tilewright::has_extension(d.device, "cl_khr_fp64")) SKIP_CASE("no cl_khr_fp64: doubles");
-  check_complex<double>(d);
+  const auto half = [](float value) { return cl_half_from_float(value, CL_HALF_RTE); };
+  check_functions<cl_half>(
+      d, {half(2.0f), half(3.0f), half(0.25f), half(-1.0f), half(0.5f), half(2.5f)});
+  check_complex<std::complex<float>>(d);
+}
+
+TEST_CASE("double precision works, or is rejected if the device does not support it") {
+  const TestDevice d;
+  const Ones ones(d);
+  cl_command_queue queue = d.queue();
+  const StatusCode status =
+      Gemm<double>(Layout::kRowMajor, Transpose::kNo, Transpose::kYes, 1, 2, 1, 1.0, ones.a(), 0, 1,
+                   ones.b(), 0, 1, 0.0, ones.c(), 0, 4, &queue, nullptr, nullptr);
+  if (!tilewright::has_extension(d.device, "cl_khr_fp64")) {
+    CHECK(status == StatusCode::kNoDoublePrecision);
+    return;
+  }
+  CHECK(status == StatusCode::kSuccess);
+  // A buffer of four floats is too small for four doubles.
+  CHECK(Gemm<double>(Layout::kRowMajor, Transpose::kNo, Transpose::kYes, 2, 2, 1, 1.0, ones.a(), 0,
+                     1, ones.b(), 0, 1, 0.0, ones.c(), 0, 2, &queue, nullptr,
+                     nullptr) == StatusCode::kInsufficientMemoryC);
+  // No float is this close to 1.
+  const double one = 1.0 + std::ldexp(1.0, -40);
+  check_functions<double>(d, {1.0, one, 1.0, 0.5, 2.0, 2.0 * one + 1.0});
+  check_complex<std::complex<double>>(d);
 }
 
 TEST_CASE("functions that only CLBlast has are not implemented if it is not loaded") {

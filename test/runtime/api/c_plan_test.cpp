@@ -174,10 +174,26 @@ TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   CHECK(packed == nullptr);
   CHECK(pack(plan, less(), 0) == TW_INSUFFICIENT_PACKED_BUFFER);
   CHECK(pack(plan, less(), 1) == TW_INVALID_PACKED_BUFFER);
+  for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY}) {
+    const cl::Buffer limited(d.context, flags, 2 * tw_plan_packed_bytes(plan, TW_OPERAND_B));
+    CHECK(pack(plan, limited(), 0) == TW_INVALID_PACKED_BUFFER);
+  }
   const auto pack_as = [&](tw_operand operand, const tw_matrix* matrix, tw_packed** out) {
     return tw_pack(plan, d.queue(), operand, matrix, nullptr, 0, nullptr, out, nullptr);
   };
   CHECK(pack_as(TW_OPERAND_A, nullptr, &packed) == TW_INVALID_BUFFER_A);
+  const auto changed = [](const CMatrix& matrix, auto change) {
+    tw_matrix result = matrix;
+    change(result);
+    return result;
+  };
+  const auto shorter = [](tw_matrix& x) { x.ld = 20; };
+  const auto later = [](tw_matrix& x) { x.offset = 1; };
+  const auto null = [](tw_matrix& x) { x.buffer = nullptr; };
+  const tw_matrix bad_b[] = {changed(b, shorter), changed(b, later), changed(b, null)};
+  CHECK(pack_as(TW_OPERAND_B, &bad_b[0], &packed) == TW_INVALID_LD_B);
+  CHECK(pack_as(TW_OPERAND_B, &bad_b[1], &packed) == TW_INSUFFICIENT_BUFFER_B);
+  CHECK(pack_as(TW_OPERAND_B, &bad_b[2], &packed) == TW_INVALID_BUFFER_B);
   CHECK(pack_as(static_cast<tw_operand>(2), &b, &packed) == TW_INVALID_VALUE);
   CHECK(pack_as(TW_OPERAND_A, &b, nullptr) == TW_INVALID_VALUE);
   REQUIRE(pack(plan, nullptr, 0) == TW_SUCCESS);
@@ -194,6 +210,13 @@ TEST_CASE("C: invalid plans, packing and execution have their statuses") {
   CHECK(execute(nullptr, b, c, 0) == TW_INVALID_VALUE);
   CHECK(execute(plan, b, c, 1) == TW_INVALID_VALUE);
   CHECK(execute(plan, b, weights, 0) == TW_INVALID_VALUE);
+  CHECK(execute(plan, changed(b, later), c, 0) == TW_INSUFFICIENT_BUFFER_A);
+  CHECK(execute(plan, changed(b, null), c, 0) == TW_INVALID_BUFFER_A);
+  CHECK(execute(plan, b, changed(c, shorter), 0) == TW_INVALID_LD_C);
+  CHECK(execute(plan, b, changed(c, later), 0) == TW_INSUFFICIENT_BUFFER_C);
+  CHECK(execute(plan, b, changed(c, null), 0) == TW_INVALID_BUFFER_C);
+  CHECK(tw_execute(plan, nullptr, kOne, &b, &b, kZero, &c, nullptr, 0, nullptr, nullptr) ==
+        TW_INVALID_QUEUE);
   CHECK(execute(plan, weights, c, 0) == TW_WRONG_LAYOUT);
   CHECK(std::string(tw_last_error()).find("was packed for B") != std::string::npos);
   tw_packed_free(packed);

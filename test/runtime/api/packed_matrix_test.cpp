@@ -53,57 +53,6 @@ TEST_CASE("packing into the caller's buffer, after an offset, into a sub-buffer"
   CHECK(test.wrong(download(d, c, {plan.execute(d.queue, packed, sub(test.b), c)})) == "");
 }
 
-TEST_CASE("invalid operands are rejected before anything is enqueued") {
-  const TestDevice d;
-  LibraryHandle library = make_library(d, panels());
-  const BlasCase test({.m = 13, .n = 9, .k = 21}, 0, 0, 7);
-  const Plan plan = Plan(library, test.call);
-  const Matrix a = upload(d, test.a);
-  const Matrix b = upload(d, test.b);
-  const Matrix c = upload(d, test.c);
-  const cl::Buffer exact(d.context, CL_MEM_READ_WRITE, plan.needs(Operand::kA).bytes);
-  const cl::Buffer less(d.context, CL_MEM_READ_WRITE,
-                        plan.needs(Operand::kA).bytes - sizeof(float));
-  const cl::Buffer less_b(d.context, CL_MEM_READ_WRITE,
-                          plan.needs(Operand::kB).bytes - sizeof(float));
-  const auto pack_a = [&](const Matrix& matrix, const Workspace& into) {
-    return error_status([&] { plan.pack(Operand::kA, d.queue, matrix, {}, into); });
-  };
-  CHECK(pack_a(a, {exact, 0}) == TW_SUCCESS);
-  CHECK(pack_a(a, {exact, 128}) == TW_INSUFFICIENT_PACKED_BUFFER);
-  CHECK(pack_a(a, {less, 0}) == TW_INSUFFICIENT_PACKED_BUFFER);
-  CHECK(pack_a(a, {exact, 3}) == TW_INVALID_PACKED_BUFFER);
-  for (const cl_mem_flags flags : {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY}) {
-    const cl::Buffer limited(d.context, flags, plan.needs(Operand::kA).bytes);
-    CHECK(pack_a(a, {limited, 0}) == TW_INVALID_PACKED_BUFFER);
-  }
-  CHECK(pack_a({a.buffer, 0, 20}, {exact, 0}) == TW_INVALID_LD_A);
-  CHECK(pack_a({a.buffer, 1, 21}, {exact, 0}) == TW_INSUFFICIENT_BUFFER_A);
-  CHECK(pack_a({{}, 0, 21}, {exact, 0}) == TW_INVALID_BUFFER_A);
-  CHECK(error_status([&] {
-          plan.pack(Operand::kB, d.queue, b, {}, Workspace{less_b, 0});
-        }) == TW_INSUFFICIENT_PACKED_BUFFER);
-  CHECK(error_status([&] {
-          plan.pack(Operand::kB, d.queue, {b.buffer, 0, 8});
-        }) == TW_INVALID_LD_B);
-  CHECK(error_status([&] { plan.pack(Operand::kB, cl::CommandQueue(), b); }) == TW_INVALID_QUEUE);
-  CHECK(error_status([&] { plan.pack(Operand::kB, d.queue, b, {cl::Event()}); }) ==
-        TW_INVALID_VALUE);
-
-  const PackedMatrix packed = plan.pack(Operand::kB, d.queue, b);
-  const auto execute = [&](const GemmOperand& left, const GemmOperand& right, const Matrix& to) {
-    return error_status([&] { plan.execute(d.queue, left, right, to); });
-  };
-  CHECK(execute(a, packed, c) == TW_SUCCESS);
-  CHECK(execute(Matrix{a.buffer, 1, 21}, packed, c) == TW_INSUFFICIENT_BUFFER_A);
-  CHECK(execute(Matrix{cl::Buffer(), 0, 21}, packed, c) == TW_INVALID_BUFFER_A);
-  CHECK(execute(a, packed, {c.buffer, 0, 8}) == TW_INVALID_LD_C);
-  CHECK(execute(a, packed, {c.buffer, 1, 9}) == TW_INSUFFICIENT_BUFFER_C);
-  CHECK(execute(a, packed, {{}, 0, 9}) == TW_INVALID_BUFFER_C);
-  CHECK(error_status([&] { plan.execute(cl::CommandQueue(), a, packed, c); }) == TW_INVALID_QUEUE);
-  CHECK(error_status([&] { Plan(library, test.call, {{}, 0, 20}, b, c); }) == TW_INVALID_LD_A);
-}
-
 TEST_CASE("a packed matrix is accepted only by plans that require this form") {
   const TestDevice d;
   LibraryHandle library = make_library(d, panels());
