@@ -47,7 +47,7 @@ std::string tuned(const std::string& path) {
   INFO(result.error);
   REQUIRE(result.exit_code == 0);
   check_first_plans(path);
-  CHECK_THAT(result.error, ContainsSubstring("kernels are timed with the host's clock"));
+  CHECK_THAT(result.error, ContainsSubstring("host's clock"));
   return path;
 }
 
@@ -81,9 +81,9 @@ TEST_CASE("no timers: commands that require timers are rejected, and the doctor 
       "--output " +
       scratch_folder() + "/cold.toml");
   CHECK(cold.exit_code == 2);
-  CHECK_THAT(cold.error, ContainsSubstring("--caches cold needs event timestamps"));
-  CHECK_THAT(run_program("doctor").out, ContainsSubstring("device 0 has no event timestamps"));
-  CHECK_THAT(printed("devices --measure"), ContainsSubstring("times are wall times"));
+  CHECK_THAT(cold.error, ContainsSubstring("--caches cold"));
+  CHECK_THAT(run_program("doctor").out, ContainsSubstring("event timestamps"));
+  CHECK_THAT(printed("devices --measure"), ContainsSubstring("wall times"));
 }
 
 }  // namespace

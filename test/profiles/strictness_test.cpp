@@ -49,7 +49,7 @@ TEST_CASE("unknown keys are rejected") {
 
 TEST_CASE("missing keys are reported with the line of their table") {
   const char* missing = "is missing";
-  check({"format = 1\n", "", "kind", "format", "must be the first key"});
+  check({"format = 1\n", "", "kind", "format", "first key"});
   check({"kind = \"tuned\"\n", "", "# A", "kind", missing});
   check({"vendor = \"ARM\"\n", "", "[device]", "device.vendor", missing});
   check({"image_support = true\n", "", "[device.limits]", "device.limits.image_support", missing});
@@ -100,29 +100,28 @@ TEST_CASE("repeated keys are rejected") {
 }
 
 TEST_CASE("values of another type are rejected") {
-  check({"format = 1", "format = '1'", "format =", "format", "must be an integer, not a string"});
-  check({"kind = \"tuned\"", "kind = 1", "kind", "kind", "must be a string, not an integer"});
+  check({"format = 1", "format = '1'", "format =", "format", "an integer"});
+  check({"kind = \"tuned\"", "kind = 1", "kind", "kind", "a string"});
   check({"vendor = \"ARM\"", "vendor = [1]", "vendor", "device.vendor", "not an array"});
   check({"compute_units = 4", "compute_units = 4.0", "compute_units", "device.soft.compute_units",
-         "must be an integer, not a float"});
+         "an integer"});
   check({"image_support = true", "image_support = 'true'", "image_support",
-         "device.limits.image_support", "must be a boolean"});
-  check({"seed = \"42\"", "seed = 42", "seed = ", "provenance.seed", "must be a string"});
+         "device.limits.image_support", "a boolean"});
+  check({"seed = \"42\"", "seed = 42", "seed = ", "provenance.seed", "a string"});
   for (const char* row :
        {"[990.25, 1000.5, 1100, 11]", "[990.25, 1000.5, 1100.0, 11.0]", "[990.25, 1000.5, 1100.0]",
         "[990.25, 1000.5, 1100.0, 11, 1]", "[990.25, 1000.5, true, 11]",
         "[990.25, 1000.5, 1100.0, 11, 0.5, 0.5, 1.0]"}) {
-    check({"[990.25, 1000.5, 1100.0, 11]", row, "64x32x128", "result[0].64x32x128",
-           "must be the 10th percentile, median and 90th percentile"});
+    check({"[990.25, 1000.5, 1100.0, 11]", row, "64x32x128", "result[0].64x32x128", "percentile"});
   }
   check({"[990.25, 1000.5, 1100.0, 11]", "1", "64x32x128", "result[0].64x32x128",
-         "must be an array of numbers, not an integer"});
+         "array of numbers"});
   check({"date = \"2014-07-01T12:00:00Z\"", "date = 2014-07-01", "date", "provenance.date",
          "an invalid number"});
   check({"work_group = [8, 4]", "work_group = 8", "work_group = ", "kernel[0].work_group",
-         "must be an array of integers, not an integer"});
+         "array of integers"});
   check({"work_group = [8, 4]", "work_group = [8, 4.0]", "work_group = ", "kernel[0].work_group",
-         "must be an array of integers"});
+         "array of integers"});
   check({"work_group = [8, 4]", "work_group = [8, 4, 1]", "work_group = ", "kernel[0].work_group",
          "must have 2 elements"});
   check({"work_group = [8, 4]", "work_group = [8, 4, 1, 1]",
@@ -142,15 +141,14 @@ TEST_CASE("tables of another kind are rejected") {
   REQUIRE(plain);
   CHECK(plain->key() == "kernel");
   CHECK(plain->line() == 1);
-  CHECK(std::string(plain->what()).find("a profile needs at least one kernel") !=
-        std::string::npos);
+  CHECK(std::string(plain->what()).find("at least one kernel") != std::string::npos);
   for (const char* kernel : {"kernel = 1\n", "kernel = [1]\n", "[kernel]\n", "[kernel.x]\n"}) {
     const auto refusal = find_refusal(with_digest(kind + kernel + provenance));
     INFO(kernel);
     REQUIRE(refusal);
     CHECK(refusal->key() == "kernel");
     CHECK(refusal->line() == 3);
-    CHECK(std::string(refusal->what()).find("must be an array of tables") != std::string::npos);
+    CHECK(std::string(refusal->what()).find("array of tables") != std::string::npos);
   }
 }
 

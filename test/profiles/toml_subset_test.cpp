@@ -195,7 +195,7 @@ TEST_CASE("a table has no more than 256 keys, the entries of an array may have m
   const std::string text = "[a]\n" + with_keys(kMaxTomlKeys + 1);
   const TomlText toml = read_toml(text);
   REQUIRE(toml.error);
-  CHECK(*toml.error == "has too many keys for a profile");
+  CHECK_THAT(*toml.error, Catch::Matchers::ContainsSubstring("too many keys"));
   CHECK(toml.error_line == 258);
   CHECK(toml.error_key == "a.k256");
 }

@@ -9,6 +9,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 // Thousands of points from all parts of a codelet's space.
 std::vector<ParameterPoint> random_points(Codelet codelet) {
   SpaceLimits limits;
@@ -97,10 +99,10 @@ TEST_CASE("invalid parameter text is rejected with the name of the parameter") {
     }
     return "accepted";
   };
-  CHECK(message("tile_m=5") == "tile_m is '5', but must be one of 1, 2, 3, 4, 6, 8, 12, 16");
-  CHECK(message("op=XX") == "op is 'XX', but must be one of NN, NT, TN, TT");
-  CHECK(message("tile_m=") == "tile_m is '', but must be one of 1, 2, 3, 4, 6, 8, 12, 16");
-  CHECK(message("tile_m") == "'tile_m' is not of the form name=value");
+  CHECK_THAT(message("tile_m=5"), ContainsSubstring("tile_m is '5'"));
+  CHECK_THAT(message("op=XX"), ContainsSubstring("op is 'XX'"));
+  CHECK_THAT(message("tile_m="), ContainsSubstring("tile_m is ''"));
+  CHECK_THAT(message("tile_m"), ContainsSubstring("'tile_m' is not"));
   CHECK(message("tile_m=2 tile_m=2") == "tile_m is set twice");
   CHECK(message("tile_m=2x").find("tile_m is '2x'") == 0);
   CHECK(message("mwg=2").find("gemm has no parameter 'mwg'; it has precision, layout_a, ") == 0);

@@ -98,14 +98,12 @@ TEST_CASE("impossible restrictions are rejected by name") {
     return std::string();
   };
   CHECK(refusal({{"tile_m", {"4", "16"}}}, {}).empty());
-  CHECK(refusal({{"colour", {"red"}}}, {}) == "colour: gemm has no such parameter");
+  CHECK_THAT(refusal({{"colour", {"red"}}}, {}), Catch::Matchers::ContainsSubstring("colour"));
   CHECK(refusal({{"tile_m", {"5"}}}, {}).starts_with("tile_m: '5' is not one of"));
-  CHECK(refusal({{"bias", {"m"}}}, {}).find("it is not searched here (required)") !=
-        std::string::npos);
+  CHECK(refusal({{"bias", {"m"}}}, {}).find("(required)") != std::string::npos);
   CHECK(refusal({{"split_k", {"2"}}}, {"split_k"}).find("(fixed)") != std::string::npos);
   CHECK(refusal({{"layout_a", {"R8x1C"}}}, {}).find("not packed") != std::string::npos);
-  CHECK(refusal({{"image_a", {"yes"}}}, {}).find("this space has none of yes") !=
-        std::string::npos);
+  CHECK(refusal({{"image_a", {"yes"}}}, {}).find("none of yes") != std::string::npos);
 
   CHECK(parse_restrictions({"tile_m=4,8", "inner=dot", "tile_m=2"}) ==
         Only{{"tile_m", {"4", "8", "2"}}, {"inner", {"dot"}}});

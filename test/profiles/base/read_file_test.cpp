@@ -15,6 +15,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 namespace fs = std::filesystem;
 
 std::string written(const TemporaryFolder& folder, const std::string& text) {
@@ -47,10 +49,10 @@ TEST_CASE("files of the kernel, which do not report their size, are read") {
 TEST_CASE("a missing file is distinguished from one that is not a regular file") {
   const TemporaryFolder folder;
   const FileContent missing = read_file(folder.file("missing"));
-  CHECK(missing.failure == "cannot be opened: No such file or directory");
+  CHECK_THAT(missing.failure, ContainsSubstring("cannot be opened"));
   CHECK_FALSE(missing.can_be_opened);
   const FileContent a_folder = read_file(folder.path());
-  CHECK(a_folder.failure == "is not a regular file");
+  CHECK_THAT(a_folder.failure, ContainsSubstring("regular file"));
   CHECK(a_folder.can_be_opened);
 }
 
@@ -60,12 +62,12 @@ TEST_CASE("a pipe is rejected without blocking, with or without a writer, and so
   REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
   fs::create_symlink("pipe", folder.file("link"));
   for (const char* name : {"pipe", "link"}) {
-    CHECK(read_file(folder.file(name)).failure == "is not a regular file");
+    CHECK_THAT(read_file(folder.file(name)).failure, ContainsSubstring("regular file"));
   }
   const std::fstream writer(folder.file("pipe"));
   REQUIRE(writer.is_open());
-  CHECK(read_file(folder.file("pipe")).failure == "is not a regular file");
-  CHECK(read_file("/dev/zero").failure == "is not a regular file");
+  CHECK_THAT(read_file(folder.file("pipe")).failure, ContainsSubstring("regular file"));
+  CHECK_THAT(read_file("/dev/zero").failure, ContainsSubstring("regular file"));
 }
 
 TEST_CASE("a private file belongs to this user, is not writable by others, and is not a link",
@@ -80,17 +82,17 @@ TEST_CASE("a private file belongs to this user, is not writable by others, and i
   }
   for (const mode_t mode : {0602, 0666}) {
     REQUIRE(::chmod(path.c_str(), mode) == 0);
-    CHECK(read_private_file(path).failure == "can be written by other users");
+    CHECK_THAT(read_private_file(path).failure, ContainsSubstring("other users"));
     CHECK(read_private_file(path).bytes.empty());
     CHECK(read_file(path).bytes == "text");
   }
   fs::create_symlink("a", folder.file("link"));
   CHECK_FALSE(read_private_file(folder.file("link")).failure.empty());
   REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
-  CHECK(read_private_file(folder.file("pipe")).failure == "is not a regular file");
+  CHECK_THAT(read_private_file(folder.file("pipe")).failure, ContainsSubstring("regular file"));
   REQUIRE(::chmod(path.c_str(), 0600) == 0);
   if (::chown(path.c_str(), 12345, 12345) != 0) SKIP_CASE("only root gives files away");
-  CHECK(read_private_file(path).failure == "belongs to another user");
+  CHECK_THAT(read_private_file(path).failure, ContainsSubstring("another user"));
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 constexpr std::size_t kTypedShapes[][3] = {{1, 1, 1}, {13, 9, 21}, {67, 45, 33}, {33, 65, 129}};
 
 // Unpacked, narrow, packed, with split k; and a single-precision kernel, which must not be used.
@@ -227,7 +229,7 @@ TYPED_TEST(one_library_serves_floats_and_others_of_one_shape) {
   CHECK(library->kernels_for(call).back().starts_with(kernel_prefix<Element>()));
   const std::string precision = std::is_same_v<Element, Half> ? "half" : "double";
   CHECK_THAT(library->explain(call),
-             Catch::Matchers::ContainsSubstring("NN 13x9x21 in " + precision + " precision"));
+             ContainsSubstring("NN 13x9x21 in " + precision + " precision"));
 }
 
 TEST_CASE("a buffer holds half as many doubles as floats") {
@@ -258,7 +260,7 @@ TEST_CASE(
     FAIL("it is supported");
   } catch (const Error& error) {
     CHECK(error.status() == TW_UNSUPPORTED_TYPE);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("cl_khr_fp64"));
+    CHECK_THAT(error.what(), ContainsSubstring("cl_khr_fp64"));
   }
 }
 
@@ -306,7 +308,7 @@ void check_c_functions(const TestDevice& d, const Gemm& gemm, Scalar alpha, Scal
   tw_plan_free(plan);
   char* text = nullptr;
   REQUIRE(tw_explain(open.library, &desc, nullptr, nullptr, nullptr, &text) == TW_SUCCESS);
-  CHECK_THAT(text, Catch::Matchers::ContainsSubstring(kernel_prefix<Element>()));
+  CHECK_THAT(text, ContainsSubstring(kernel_prefix<Element>()));
   tw_text_free(text);
 }
 

@@ -66,17 +66,17 @@ TEST_CASE("with another driver, a wrong kernel is dropped and the next best one 
                                              {wrong("best"), broken("second"), right("third")});
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(text));
   const std::string& origin = library->origin();
-  CHECK(origin == "text in memory; tuned with other software");
+  CHECK_THAT(origin, Catch::Matchers::ContainsSubstring("other software"));
   CHECK(run_case(d, library) == "");
   CHECK(library->kernels_for(kIdentityCall) == Names{"third"});
   CHECK(Plan(library, kIdentityCall).kernel() == "third");
   const std::string explained = library->explain(kIdentityCall);
   INFO(explained);
   CHECK(explained.find("(third)") != std::string::npos);
-  CHECK(explained.find("not usable: best on ") != std::string::npos);
-  CHECK(explained.find("computes wrong results on this device: element") != std::string::npos);
-  CHECK(explained.find("not usable: second: clBuildProgram") != std::string::npos);
-  CHECK(explained.find("verified at first use") != std::string::npos);
+  CHECK(explained.find("best on ") != std::string::npos);
+  CHECK(explained.find("wrong results") != std::string::npos);
+  CHECK(explained.find("second: clBuildProgram") != std::string::npos);
+  CHECK(explained.find("first use") != std::string::npos);
 }
 
 TEST_CASE("kernels of a profile for the same driver are not verified") {
@@ -117,10 +117,9 @@ TEST_CASE("if a pack kernel is wrong, another pack kernel or another plan is use
   CHECK(run_case(d, another_pack) == "");
   LibraryHandle another_way = open({panels, right("plain"), bad_pack});
   CHECK(another_way->kernels_for(kIdentityCall) == Names{"plain"});
-  CHECK(another_way->explain(kIdentityCall).find("not usable: bad_pack ") != std::string::npos);
-  CHECK(
-      another_way->explain(kIdentityCall).find("bad_pack computes wrong results on this device") !=
-      std::string::npos);
+  CHECK_THAT(another_way->explain(kIdentityCall),
+             Catch::Matchers::ContainsSubstring("not usable: bad_pack ") &&
+                 Catch::Matchers::ContainsSubstring("wrong results"));
 }
 
 TEST_CASE(
@@ -132,7 +131,7 @@ TEST_CASE(
         TW_WRONG_DEVICE);
   LibraryHandle library = Library::open(d.context, d.device, ProfileSource::text(text).forced());
   const std::string& origin = library->origin();
-  CHECK(origin == "text in memory; for another device, but forced");
+  CHECK_THAT(origin, Catch::Matchers::ContainsSubstring("another device"));
   CHECK(library->kernels_for(kIdentityCall) == Names{"second"});
   CHECK(run_case(d, library) == "");
   // Forcing a matching profile has no effect.

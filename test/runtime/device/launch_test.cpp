@@ -174,8 +174,8 @@ TEST_CASE("numbers that do not fit into a kernel's int are rejected") {
   problem.b.ld = std::size_t{1} << 31;
   const Launched launched = d.executor.launch(d.queue, *kernel, problem, {});
   REQUIRE(std::holds_alternative<KernelError>(launched));
-  CHECK(std::get<KernelError>(launched).reason ==
-        "gemm: a leading dimension 2147483648 does not fit into an int");
+  CHECK_THAT(std::get<KernelError>(launched).reason,
+             Catch::Matchers::ContainsSubstring("2147483648"));
   const Launched packed = d.executor.launch(
       d.queue, *pack,
       PackProblem{1, 1, std::int64_t{1} << 31, 1, {buffer(), 0, 1}, {buffer(), 0, 1}}, {});

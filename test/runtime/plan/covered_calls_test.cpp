@@ -12,7 +12,7 @@ TEST_CASE("what runs without a profile comes first, unless the profile knows its
   const auto plans = rank({&profile, &fallback}, Op::kNN, {64, 64, 64});
   CHECK(names(plans) == Names{"builtin", "fast"});
   CHECK(reason_text(plans[0]).find("runs without a profile") != std::string::npos);
-  CHECK(explained(plans).find("this is what runs without a profile; ") != std::string::npos);
+  CHECK(explained(plans).find("without a profile") != std::string::npos);
   // Of that op alone.
   profile.kernels.push_back(gemm("builtin", Op::kNN));
   profile.kernels.back().built_in = true;

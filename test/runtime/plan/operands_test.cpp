@@ -207,8 +207,8 @@ TEST_CASE("the explanation of a call depends on its offsets and leading dimensio
     CHECK(is_built_in(d, library->kernels_for(call, odd, even, even).front()));
     CHECK(Plan(library, call, even, odd, even).kernel() != "aligned");
   }
-  CHECK(library->explain({.m = 0, .n = 8, .k = 8}, even, even, even) ==
-        "nothing to do, because C is empty\n");
+  CHECK_THAT(library->explain({.m = 0, .n = 8, .k = 8}, even, even, even),
+             Catch::Matchers::ContainsSubstring("C is empty"));
 }
 
 }  // namespace

@@ -61,9 +61,8 @@ TEST_CASE("built-in kernels with guessed times come after measured ones, before 
   CHECK(names(plans) == Names{"wide", "deep", "basic"});
   CHECK(plans[0].times.evidence == TimeEvidence::kGuessed);
   const std::string message = explained(plans);
-  CHECK(message.find("built-in kernel, never measured: least estimated time") != std::string::npos);
-  CHECK(message.find("built-in kernel, never measured: its time is estimated") !=
-        std::string::npos);
+  CHECK(message.find("never measured: least") != std::string::npos);
+  CHECK(message.find("never measured: its time") != std::string::npos);
   // A profile that does not know the kernel that runs without it does not replace it.
   CHECK(names(rank({&profile, &fallback}, Op::kNN, {64, 64, 640})).front() == "wide");
 }

@@ -107,8 +107,11 @@ TEST_CASE("C team: each invalid argument of a product in host memory has its sta
     void* c = nullptr;
     std::size_t lda = 0, ldb = 0, ldc = 0;
   };
+  // A is stored as 4 columns of 6, B as 5 columns of 6, C as 5 columns of 4.
   const auto status_of = [&](const auto& change) {
     Call call;
+    call.desc.layout = TW_COLUMN_MAJOR;
+    call.desc.trans_a = TW_TRANS;
     call.a = call.b = memory.data();
     call.c = memory.data() + 1024;
     change(call);
@@ -117,39 +120,18 @@ TEST_CASE("C team: each invalid argument of a product in host memory has its sta
     CHECK(std::string(tw_last_error()).empty() == (status == TW_SUCCESS));
     return status;
   };
-  for (const tw_layout layout : {TW_ROW_MAJOR, TW_COLUMN_MAJOR}) {
-    for (const tw_transpose ta : {TW_NO_TRANS, TW_TRANS}) {
-      for (const tw_transpose tb : {TW_NO_TRANS, TW_TRANS}) {
-        const auto status = [&](const auto& change) {
-          return status_of([&](Call& call) {
-            call.desc.layout = layout;
-            call.desc.trans_a = ta;
-            call.desc.trans_b = tb;
-            change(call);
-          });
-        };
-        const auto length = [&](std::size_t rows, std::size_t columns, tw_transpose trans) {
-          return (layout == TW_ROW_MAJOR) == (trans == TW_NO_TRANS) ? columns : rows;
-        };
-        const std::size_t least_a = length(4, 6, ta);
-        const std::size_t least_b = length(6, 5, tb);
-        const std::size_t least_c = length(4, 5, TW_NO_TRANS);
-        CHECK(status([](Call&) {}) == TW_SUCCESS);
-        CHECK(status([&](Call& x) { x.lda = least_a, x.ldb = least_b, x.ldc = least_c; }) ==
-              TW_SUCCESS);
-        CHECK(status([&](Call& x) { x.lda = least_a - 1; }) == TW_INVALID_LD_A);
-        CHECK(status([&](Call& x) { x.ldb = least_b - 1; }) == TW_INVALID_LD_B);
-        CHECK(status([&](Call& x) { x.ldc = least_c - 1; }) == TW_INVALID_LD_C);
-        CHECK(status([](Call& x) { x.a = nullptr; }) == TW_INVALID_BUFFER_A);
-        CHECK(status([](Call& x) { x.b = nullptr; }) == TW_INVALID_BUFFER_B);
-        CHECK(status([](Call& x) { x.c = nullptr; }) == TW_INVALID_BUFFER_C);
-        CHECK(status([](Call& x) { x.a = x.b = nullptr, x.desc.alpha.re = 0.0; }) == TW_SUCCESS);
-        CHECK(status([](Call& x) { x.a = x.b = nullptr, x.desc.k = 0; }) == TW_SUCCESS);
-        CHECK(status([](Call& x) { x.a = x.b = x.c = nullptr, x.desc.m = 0; }) == TW_SUCCESS);
-        CHECK(status([](Call& x) { x.desc.m = 2'000'000'001; }) == TW_INVALID_DIMENSION);
-      }
-    }
-  }
+  CHECK(status_of([](Call&) {}) == TW_SUCCESS);
+  CHECK(status_of([](Call& x) { x.lda = 6, x.ldb = 6, x.ldc = 4; }) == TW_SUCCESS);
+  CHECK(status_of([](Call& x) { x.lda = 5; }) == TW_INVALID_LD_A);
+  CHECK(status_of([](Call& x) { x.ldb = 5; }) == TW_INVALID_LD_B);
+  CHECK(status_of([](Call& x) { x.ldc = 3; }) == TW_INVALID_LD_C);
+  CHECK(status_of([](Call& x) { x.a = nullptr; }) == TW_INVALID_BUFFER_A);
+  CHECK(status_of([](Call& x) { x.b = nullptr; }) == TW_INVALID_BUFFER_B);
+  CHECK(status_of([](Call& x) { x.c = nullptr; }) == TW_INVALID_BUFFER_C);
+  CHECK(status_of([](Call& x) { x.a = x.b = nullptr, x.desc.alpha.re = 0.0; }) == TW_SUCCESS);
+  CHECK(status_of([](Call& x) { x.a = x.b = nullptr, x.desc.k = 0; }) == TW_SUCCESS);
+  CHECK(status_of([](Call& x) { x.a = x.b = x.c = nullptr, x.desc.m = 0; }) == TW_SUCCESS);
+  CHECK(status_of([](Call& x) { x.desc.m = 2'000'000'001; }) == TW_INVALID_DIMENSION);
   CHECK(status_of([&](Call& x) { x.a = reinterpret_cast<const char*>(x.a) + 1; }) ==
         TW_INVALID_BUFFER_A);
   CHECK(status_of([](Call& x) { x.desc.type = static_cast<tw_type>(9); }) == TW_INVALID_VALUE);

@@ -50,13 +50,13 @@ TEST_CASE("batches whose time is mostly launches are named") {
   report.results[1].batch = 1;
   report.results[1].figures[0] =
       figure(FigureKind::kOwn, "tilewright", 24.0, samples(700.0, 750.0, 800.0));
-  CHECK_THAT(footer(report), ContainsSubstring("at batch 1. Larger batches share launches"));
+  CHECK_THAT(footer(report), ContainsSubstring("batch 1"));
 }
 
 TEST_CASE("the text for a network has a line per step") {
   BenchReport report = net();
   report.verbose = true;
-  CHECK_THAT(heading(report), ContainsSubstring("net.onnx (widths 640, 150, 10) on Mali"));
+  CHECK_THAT(heading(report), ContainsSubstring("net.onnx (widths 640, 150, 10)"));
   const std::string table = to_text(report, report.results[0]);
   for (const char* part :
        {"batch 2\n", "first + relu", "0.5 (0.5-0.5)", "10  pack+gemm", "softmax",

@@ -51,8 +51,7 @@ TEST_CASE("bad platform: the devices of other platforms are listed, and the faul
     const ProgramResult devices = run_program("devices --json");
     INFO(fault << ": " << devices.error);
     working_device(system, devices);
-    CHECK_THAT(devices.error, ContainsSubstring("platform 'Bad Platform' cannot list its devices: "
-                                                "clGetDeviceIDs failed with CL_"));
+    CHECK_THAT(devices.error, ContainsSubstring("platform 'Bad Platform' cannot list"));
     CHECK_THAT(devices.error,
                !ContainsSubstring("free some host memory") && !ContainsSubstring("is installed"));
   }
@@ -66,8 +65,7 @@ TEST_CASE("bad platform: a device that fails a query is left out", "[may_skip]")
     const ProgramResult devices = run_program("devices --json");
     INFO(fault << ": " << devices.error);
     CHECK(working_device(system, devices) == "0");
-    CHECK_THAT(devices.error,
-               ContainsSubstring("of platform 'Bad Platform' cannot be used: clGetDeviceInfo"));
+    CHECK_THAT(devices.error, ContainsSubstring("'Bad Platform' cannot be used: clGetDeviceInfo"));
     CHECK_THAT(devices.error, ContainsSubstring(std::string(fault).substr(6)));
   }
 }
@@ -115,8 +113,7 @@ TEST_CASE("bad platform: if it is the only one, no command tells the user to ins
                  ContainsSubstring("no OpenCL device: " + name +
                                    " cannot list its devices: "
                                    "clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") &&
-                     ContainsSubstring("; run tilewright doctor to find the cause") &&
-                     !ContainsSubstring("install"));
+                     ContainsSubstring("tilewright doctor") && !ContainsSubstring("install"));
     }
   }
 }

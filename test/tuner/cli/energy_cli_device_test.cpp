@@ -59,7 +59,7 @@ TEST_CASE("bench --energy measures each competitor") {
       run_program(kBench + "--sensors package --compare builtin --all-plans --max-plans 2 --json");
   INFO(bench.error);
   REQUIRE(bench.exit_code == 0);
-  CHECK(contains(bench.error, "measuring energy takes about 0.3 s or longer"));
+  CHECK(contains(bench.error, "about 0.3 s"));
   const auto json = nlohmann::json::parse(bench.out);
   const auto& energy = json["conditions"]["energy"];
   REQUIRE(energy["sensors"].size() == 1);
@@ -84,7 +84,7 @@ TEST_CASE("if the sensor disappears, bench --energy still reports times") {
   INFO(bench.error);
   CHECK(bench.exit_code == 0);
   CHECK(contains(bench.out, "NN 64x64x64"));
-  CHECK(contains(bench.out, "energy is not measured: the sensor "));
+  CHECK(contains(bench.out, "not measured: the sensor"));
 }
 
 TEST_CASE("a device without sensors gets one sentence") {
@@ -92,10 +92,10 @@ TEST_CASE("a device without sensors gets one sentence") {
   const ScopedVariable nvml("TILEWRIGHT_NVML", "libtilewright-no-such-library.so");
   const ProgramResult bench = run_program(kBench);
   CHECK(bench.exit_code == 0);
-  CHECK(contains(bench.out, "energy is not measured: no energy sensor covers this device ("));
+  CHECK(contains(bench.out, "not measured: no energy sensor"));
   const auto devices = nlohmann::json::parse(run_program("devices --json").out);
   CHECK(contains(devices.at(0)["energy"]["missing"].get<std::string>(), "no energy sensor"));
-  CHECK(contains(run_program("devices").out, "energy cannot be measured: no energy sensor"));
+  CHECK(contains(run_program("devices").out, "no energy sensor"));
 }
 
 TEST_CASE("devices shows the sensors of a CPU") {
@@ -105,7 +105,7 @@ TEST_CASE("devices shows the sensors of a CPU") {
   const auto devices = nlohmann::json::parse(run_program("devices --json").out);
   if (devices.at(0)["type"] != "cpu") SKIP_CASE("only a CPU is covered by its package");
   CHECK(devices.at(0)["energy"]["sensors"][0]["covers"] == "CPU package-0");
-  CHECK(contains(run_program("devices").out, "energy sensor rapl package-0: covers CPU package-0"));
+  CHECK(contains(run_program("devices").out, "rapl package-0: covers"));
 }
 
 TEST_CASE("bench --energy and doctor use NVML") {
@@ -116,15 +116,15 @@ TEST_CASE("bench --energy and doctor use NVML") {
   const auto json = nlohmann::json::parse(bench.out);
   CHECK(json["conditions"]["energy"]["sensors"][0]["name"] == "nvml 0001:0a:00.0");
   CHECK(figure_in(json["results"][0], "tilewright")["energy"]["watts"]["median"] > 0.0);
-  CHECK(contains(run_doctor().out, "energy sensor nvml 0000:65:00.0: covers GPU card"));
+  CHECK(contains(run_doctor().out, "nvml 0000:65:00.0: covers"));
 }
 
 TEST_CASE("options of energy need --energy, and exclude kernels without the library") {
   check_refused("bench --sensors package", "--sensors requires --energy");
-  check_refused("bench --energy-sample 2s", "--energy-sample requires --energy");
+  check_refused("bench --energy-sample 2s", "--energy-sample requires");
   check_refused("bench --energy --points published", "--energy");
-  check_refused("bench --max-plans 3", "--max-plans requires --all-plans");
-  check_refused("bench --all-plans --max-plans -1", "--max-plans: must not be negative");
+  check_refused("bench --max-plans 3", "--max-plans requires");
+  check_refused("bench --all-plans --max-plans -1", "--max-plans: must not");
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST_CASE("a network is tuned into an existing profile, whose contents are kept"
   std::ofstream(other) << write_profile(stranger);
   const ProgramResult refused = run_program(tuning(model, "--profile " + other));
   CHECK(refused.exit_code == 2);
-  CHECK(contains(refused.error, "--profile: cannot add to this profile on this device: "));
+  CHECK(contains(refused.error, "--profile: cannot add"));
   CHECK(contains(refused.error, "Another"));
   CHECK_FALSE(std::ifstream(other + ".added.journal.jsonl").good());
 }

@@ -169,7 +169,7 @@ TEST_CASE("a tuning replaces only files that it has written, unless --overwrite 
     return load_profile(output).results.size();
   };
   std::ofstream(output) << "my notes\n";
-  refused(tune + " --shapes 8x8x8,16x16x16", "it is not a profile");
+  refused(tune + " --shapes 8x8x8,16x16x16", "not a profile");
   CHECK_FALSE(fs::exists(journal));
   CHECK(done(tune + " --shapes 8x8x8,16x16x16 --overwrite") > 0);
   // The same tuning continues, or starts over, without --overwrite.

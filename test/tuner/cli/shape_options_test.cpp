@@ -42,8 +42,7 @@ TEST_CASE("lists of shapes") {
 }
 
 TEST_CASE("invalid lists of shapes are rejected with the wrong part") {
-  CHECK(shapes_error("1x2") ==
-        "--shapes: '1x2' is not a shape MxNxK with whole numbers from 1 to 2000000000");
+  CHECK_THAT(shapes_error("1x2"), Catch::Matchers::ContainsSubstring("--shapes: '1x2'"));
   CHECK(shapes_error("1x2x3,4").find("--shapes: '4'") == 0);
   CHECK(shapes_error("1x2x3,").find("--shapes: ''") == 0);
   CHECK(shapes_error("0x2x3").find("--shapes: '0x2x3'") == 0);

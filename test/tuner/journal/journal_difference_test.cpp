@@ -68,9 +68,7 @@ TEST_CASE("a journal is not continued on another processor of the same name") {
   wanted.device.identity.processor = "implementer 0x41 part 0xd03";
   CHECK_FALSE(difference(journal, wanted));  // the journal does not name one
   journal.device.identity.processor = "implementer 0x41 part 0xd09";
-  CHECK(difference(journal, wanted) ==
-        "the device's processor is \"implementer 0x41 part 0xd03\", the journal's \"implementer "
-        "0x41 part 0xd09\"");
+  CHECK_THAT(difference(journal, wanted).value_or(""), ContainsSubstring("part 0xd03"));
   CHECK(merge_difference(journal, wanted));
 }
 
@@ -86,10 +84,10 @@ TEST_CASE("journals with different seeds, shards and shapes can be merged, other
   b.space_digest = "of other narrow tiles";
   CHECK_FALSE(merge_difference(a, b));
   b.device.identity.compute_units = 2;
-  CHECK(merge_difference(a, b) == "the number of the device's compute units is 4, the other's 2");
+  CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("compute units is 4"));
   b = a;
   b.space_digest = "other";
-  CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("digest of the search space"));
+  CHECK_THAT(merge_difference(a, b).value_or(""), ContainsSubstring("search space"));
   b = a;
   b.device.identity.name = "other board";
   CHECK(merge_difference(a, b) == R"(the device is "board", the other's "other board")");

@@ -48,7 +48,7 @@ TEST_CASE("a second outcome of a candidate and a round without finalists are err
              StartsWith("j:2: ") && ContainsSubstring("finals"));
   const std::string others = format_line(Finalists{{parse_kernel("gemm tile_m=2")}, {}}, 1.0);
   CHECK_THAT(thrown_message([&] { parse_journal(header + others + round, "j"); }),
-             StartsWith("j:3: ") && ContainsSubstring("'gemm' is not a finalist"));
+             StartsWith("j:3: ") && ContainsSubstring("'gemm'"));
 }
 
 TEST_CASE("invalid values are errors with their line") {
@@ -70,7 +70,7 @@ TEST_CASE("invalid values are errors with their line") {
   for (const double ns : {0.0, -1.0}) {
     CHECK_THAT(error(format_line(
                    Outcomes{example_outcome("gemm", "NN", {{kSmall, {1.0, ns}}}, 1.0)}, 1.0)),
-               StartsWith("j:2: ") && ContainsSubstring("a sample has the invalid time"));
+               StartsWith("j:2: ") && ContainsSubstring("invalid time"));
   }
   CHECK_THAT(error(format_line(Outcomes{example_outcome("gemm", "NN", {}, 0.0)}, -1.0)),
              ContainsSubstring("at_s is -1"));
@@ -78,7 +78,7 @@ TEST_CASE("invalid values are errors with their line") {
              StartsWith("j:2: ") && ContainsSubstring("at_s is -0.5"));
   CHECK(error(format_line(TimeSpent{kOnNetworks}, 1.0)) == "");
   CHECK_THAT(error(format_line(TimeSpent{"coffee"}, 1.0)),
-             StartsWith("j:2: ") && ContainsSubstring("'coffee' is no activity"));
+             StartsWith("j:2: ") && ContainsSubstring("'coffee'"));
   const std::string pack = "pack tile_m=4";
   CHECK_THAT(error(format_line(Outcomes{example_outcome("", "NN", {}, 1.0)}, 1.0)),
              ContainsSubstring("point"));
@@ -93,9 +93,9 @@ TEST_CASE("invalid values are errors with their line") {
              StartsWith("j:2: ") && ContainsSubstring("pack"));
   CHECK(error(format_line(Finalists{{parse_kernel("gemm")}, {parse_kernel("gemm")}}, 1.0)) == "");
   CHECK_THAT(error(format_line(Finalists{{parse_kernel(pack)}, {}}, 1.0)),
-             ContainsSubstring("is not a product kernel"));
+             ContainsSubstring("product kernel"));
   CHECK_THAT(error(format_line(Finalists{{}, {parse_kernel(pack)}}, 1.0)),
-             ContainsSubstring("is not a product kernel"));
+             ContainsSubstring("product kernel"));
   CHECK_THAT(error(format_line(Finalists{{parse_kernel("gemm")}, {}}, 1.0) +
                    format_line(Outcomes{example_round("gemm", kSmall, 0, -1, 9.0)}, 2.0)),
              StartsWith("j:3: ") && ContainsSubstring("round -1"));
@@ -117,7 +117,7 @@ TEST_CASE("invalid values are errors with their line") {
   product.plans[0].predicted_ns = -1.0;
   CHECK_THAT(error(format_line(product, 1.0)), ContainsSubstring("predicted_ns"));
   product.plans = {example_plan(pack, kSmall, 10.0)};
-  CHECK_THAT(error(format_line(product, 1.0)), ContainsSubstring("is not a product kernel"));
+  CHECK_THAT(error(format_line(product, 1.0)), ContainsSubstring("product kernel"));
 }
 
 TEST_CASE("zeros in the last line are the result of a power cut, whatever follows them") {

@@ -18,6 +18,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 using Json = nlohmann::ordered_json;
 
 // A final in which the kernels that run without a profile take part, too. Otherwise the library
@@ -164,7 +166,7 @@ TEST_CASE("a report's data says why there is no journal") {
   bare.no_journal = "there is no journal in its folder";
   const Json profile = profile_data(bare);
   CHECK(profile.at("journal").is_null());
-  CHECK(profile.at("no_journal") == "there is no journal in its folder");
+  CHECK_THAT(profile.at("no_journal"), ContainsSubstring("no journal"));
   const Profile generic = parse_profile(generic_profile_text(), "generic.toml");
   const Json measured_nothing = profile_data({"generic.toml", generic, {}, "none"});
   CHECK(measured_nothing.at("kind") == "generic");
@@ -257,18 +259,19 @@ TEST_CASE("damaged output of bench is refused with the wrong key") {
     }
     return std::string("accepted");
   };
-  CHECK(error_with("/kind", "erase") == "the key 'kind' is missing");
-  CHECK(error_with("/kind", "tables") == "the key 'kind' must be products, points or network");
-  CHECK(error_with("/kind", "network") == "the key 'conditions.model' is missing");
-  CHECK(error_with("/conditions/device", "erase") == "the key 'conditions.device' is missing");
-  CHECK(error_with("/results", 3) == "the key 'results' must be a list, not number");
-  CHECK(error_with("/results/0", 3) == "the key 'results[0]' must be an object, not number");
-  CHECK(error_with("/results/0/m", "64") == "the key 'results[0].m' must be a number, not string");
-  CHECK(error_with("/results/0/figures", "erase") == "the key 'results[0].figures' is missing");
-  CHECK(error_with("/results/0/figures/0/us/median", Json::array()) ==
-        "the key 'results[0].figures[0].us.median' must be a number, not array");
-  CHECK(error_with("/results/0/figures/0/rate", "erase") ==
-        "the key 'results[0].figures[0].rate' is missing");
+  CHECK_THAT(error_with("/kind", "erase"), ContainsSubstring("key 'kind'"));
+  CHECK_THAT(error_with("/kind", "tables"), ContainsSubstring("'kind' must be"));
+  CHECK_THAT(error_with("/kind", "network"), ContainsSubstring("'conditions.model'"));
+  CHECK_THAT(error_with("/conditions/device", "erase"), ContainsSubstring("'conditions.device'"));
+  CHECK_THAT(error_with("/results", 3), ContainsSubstring("'results' must be a list"));
+  CHECK_THAT(error_with("/results/0", 3), ContainsSubstring("'results[0]' must be an object"));
+  CHECK_THAT(error_with("/results/0/m", "64"),
+             ContainsSubstring("'results[0].m' must be a number"));
+  CHECK_THAT(error_with("/results/0/figures", "erase"), ContainsSubstring("'results[0].figures'"));
+  CHECK_THAT(error_with("/results/0/figures/0/us/median", Json::array()),
+             ContainsSubstring("'results[0].figures[0].us.median'"));
+  CHECK_THAT(error_with("/results/0/figures/0/rate", "erase"),
+             ContainsSubstring("'results[0].figures[0].rate'"));
   CHECK_THROWS_WITH(check_bench_answer(Json(1)), "must be an object, not number");
 }
 
@@ -308,8 +311,8 @@ TEST_CASE("the journal in the folder of a profile is read, unless it is for anot
   const std::string path = folder.file("a.toml");
   const JournalContents contents = tuning();
   std::ofstream(path) << write_profile(make_profile(contents, 0, "tilewright tune"));
-  CHECK(read_report_inputs({path}, {}).profiles[0].no_journal ==
-        "there is no journal in its folder");
+  CHECK_THAT(read_report_inputs({path}, {}).profiles[0].no_journal,
+             ContainsSubstring("no journal"));
   { Journal::create(path + ".journal.jsonl", contents.header); }
   ReportInputs inputs = read_report_inputs({path, path}, {});
   CHECK(inputs.profiles[0].journal);
@@ -319,10 +322,9 @@ TEST_CASE("the journal in the folder of a profile is read, unless it is for anot
   { Journal::replace(path + ".journal.jsonl", other); }
   inputs = read_report_inputs({path}, {});
   CHECK_FALSE(inputs.profiles[0].journal);
-  CHECK(inputs.profiles[0].no_journal == "the journal in its folder is for another device");
-  CHECK_THROWS_WITH(
-      read_report_inputs({path}, {path}),
-      Catch::Matchers::ContainsSubstring(path + ": is not JSON: syntax error in line 1, "));
+  CHECK_THAT(inputs.profiles[0].no_journal, ContainsSubstring("another device"));
+  CHECK_THROWS_WITH(read_report_inputs({path}, {path}),
+                    ContainsSubstring(path + ": is not JSON: syntax error in line 1, "));
   const std::string answer = folder.file("bench.json");
   std::ofstream(answer) << "{\"kind\": \"points\"}";
   CHECK_THROWS_WITH(read_report_inputs({}, {answer}),

@@ -14,6 +14,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 constexpr const char* kCommand = "tilewright tune --output a.toml";
 
 Session make_session(const std::string& command_line) {
@@ -36,9 +38,9 @@ struct Written {
 TEST_CASE("a profile is replaced by the tuning that wrote it, and by no other") {
   Written written;
   CHECK(written.reason({make_session("tilewright tune"), make_session(kCommand)}).empty());
-  CHECK(written.reason({}) == "it holds 2 results of another tuning");
-  CHECK(written.reason({make_session("tilewright tune --output a.toml --budget 1h")}) ==
-        "it holds 2 results of another tuning");
+  CHECK_THAT(written.reason({}), ContainsSubstring("2 results"));
+  CHECK_THAT(written.reason({make_session("tilewright tune --output a.toml --budget 1h")}),
+             ContainsSubstring("2 results"));
 }
 
 TEST_CASE("options that start a tuning over do not make it a different tuning") {
@@ -52,12 +54,11 @@ TEST_CASE("options that start a tuning over do not make it a different tuning") 
 TEST_CASE("a profile of another device is kept") {
   Written written;
   written.profile.device.compute_units += 1;
-  CHECK(written.reason({make_session(kCommand)}) ==
-        "it is a profile for another device, 'board' with 5 compute units");
+  CHECK_THAT(written.reason({make_session(kCommand)}),
+             ContainsSubstring("'board' with 5 compute units"));
   written.profile.device.processor = "implementer 0x41 part 0xd03";
-  CHECK(written.reason({make_session(kCommand)}) ==
-        "it is a profile for another device, 'board' (implementer 0x41 part 0xd03) with 5 compute "
-        "units");
+  CHECK_THAT(written.reason({make_session(kCommand)}),
+             ContainsSubstring("'board' (implementer 0x41 part 0xd03)"));
   written.profile.device.name = "Other";
   CHECK(written.reason({make_session(kCommand)}).starts_with("it is a profile for another device"));
 }
@@ -82,9 +83,9 @@ TEST_CASE("a profile is not replaced by incomplete results that are added to it"
   options.joins = Profile{};
   options.replaces_joined = true;
   CHECK(reason_not_to_join(contents, options, false).empty());
-  CHECK(reason_not_to_join(contents, options, true) == "the tuning was stopped");
+  CHECK_THAT(reason_not_to_join(contents, options, true), ContainsSubstring("was stopped"));
   contents.finals.clear();
-  CHECK(reason_not_to_join(contents, options, false) == "the tuning has not reached its finals");
+  CHECK_THAT(reason_not_to_join(contents, options, false), ContainsSubstring("finals"));
 }
 
 std::vector<std::string> command_lines(const std::vector<Session>& sessions) {
@@ -114,8 +115,8 @@ TEST_CASE("after an upgrade, a tuning that starts over replaces what its command
   // Another command line requests other results.
   const std::string other = fresh + " --shapes 8x8x8";
   CHECK(discarded_sessions(path, upgraded, other).empty());
-  CHECK(written.reason(discarded_sessions(path, upgraded, other)) ==
-        "it holds 2 results of another tuning");
+  CHECK_THAT(written.reason(discarded_sessions(path, upgraded, other)),
+             ContainsSubstring("2 results"));
   // The profile was written by an earlier command line than the present one.
   CHECK_FALSE(written.reason(discarded_sessions(path, upgraded, longer + " --fresh")).empty());
 }

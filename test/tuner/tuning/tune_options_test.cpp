@@ -27,7 +27,7 @@ TEST_CASE("the command that continues a tuning has no --fresh") {
   TuneOptions options;
   CHECK(same_command(options) == "the same command");
   options.fresh = true;
-  CHECK(same_command(options) == "the same command without --fresh");
+  CHECK_THAT(same_command(options), Catch::Matchers::ContainsSubstring("without --fresh"));
 }
 
 }  // namespace

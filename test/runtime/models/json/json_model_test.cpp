@@ -1,8 +1,12 @@
+#include <algorithm>
+
 #include "catch.hpp"
 #include "model_files.hpp"
 
 namespace tilewright {
 namespace {
+
+using Catch::Matchers::ContainsSubstring;
 
 std::string definition(const std::string& rows, const std::string& cols, const std::string& type,
                        const std::string& file) {
@@ -112,99 +116,89 @@ TEST_CASE("a model written as JSON is read as the same model") {
   CHECK(read_network_model(folder.file("net.json")).layers.size() == model.layers.size());
 }
 
+// A text with apostrophes instead of quotes, and what the message for it contains.
+struct RefusedText {
+  std::string text;
+  std::string place;
+  std::string keyword = "";
+};
+
+std::string quoted(std::string text) {
+  std::replace(text.begin(), text.end(), '\'', '"');
+  return text;
+}
+
+template <class Said>
+void check_refused(const std::vector<RefusedText>& rows, const Said& said) {
+  for (const RefusedText& row : rows) {
+    INFO(row.text);
+    CHECK_THAT(said(quoted(row.text)),
+               ContainsSubstring(row.place) && ContainsSubstring(row.keyword));
+  }
+}
+
 TEST_CASE("errors in a definition are reported with their place") {
-  using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(said_of_text("{\"layers\": ["),
-             ContainsSubstring("net.json': is not JSON: it ends too early"));
-  CHECK_THAT(said_of_text("{\n  \"layers\": x}"),
-             ContainsSubstring("net.json': is not JSON: syntax error in line 2, column 13"));
-  CHECK_THAT(said_of_text("\xef\xbb\xbf{\"layers\": {}}"),
-             ContainsSubstring("key 'layers' must be a list"));
-  CHECK_THAT(said_of_text(""), ContainsSubstring("is not JSON"));
-  CHECK_THAT(said_of_text("[]"), ContainsSubstring("is not a JSON object"));
-  CHECK_THAT(said_of_text("{}"), ContainsSubstring("net.json': has no key 'layers'"));
-  CHECK_THAT(said_of_text("{\"layers\": {}}"), ContainsSubstring("key 'layers' must be a list"));
-  CHECK_THAT(said_of_text("{\"layers\": [], \"size\": 3}"),
-             ContainsSubstring("key 'size' is 3, but there are 0 layers"));
-  CHECK_THAT(said_of_text("{\"layers\": [], \"size\": -1}"),
-             ContainsSubstring("key 'size' must be a whole number"));
-  CHECK_THAT(said_of_text("{\"layers\": [], \"Size\": 0}"),
-             ContainsSubstring("unknown key 'Size'"));
-  CHECK_THAT(said_of_text("{\"layers\": [1e999]}"), ContainsSubstring("net.json': "));
-  CHECK_THAT(json_said(""), ContainsSubstring("net.json': has no layers"));
-  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}"),
-             ContainsSubstring("has an unknown number of columns in input 1"));
-  CHECK_THAT(json_said("7"), ContainsSubstring("net.json': layer 1: is not a JSON object"));
-  CHECK_THAT(json_said("{\"layer\": 7}"),
-             ContainsSubstring("layer 1: key 'layer' must be a string"));
-  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\"}, {\"weights\": \"1_w.json\"}"),
-             ContainsSubstring("layer 2: has no key 'layer'"));
-  CHECK_THAT(json_said("{\"layer\": \"ConvLayer\"}"),
-             ContainsSubstring(
-                 "layer 1: key 'layer' is 'ConvLayer', not one of AffineLayer, IdentityLayer"));
-  CHECK_THAT(json_said("{\"layer\": \"ReLULayer\", \"slope\": 1}"),
-             ContainsSubstring("layer 1 (ReLULayer): has the unknown key 'slope'"));
-  CHECK_THAT(json_said("{\"layer\": \"LeakyReLULayer\", \"slope\": \"1\"}"),
-             ContainsSubstring("layer 1 (LeakyReLULayer): key 'slope' must be a number"));
-  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"biases\": \"1 b.json\"}"),
-             ContainsSubstring("layer 1 (AffineLayer): has no key 'weights'"));
-  CHECK_THAT(
-      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"bias\": \"b\"}"),
-      ContainsSubstring("unknown key 'bias'; the known keys are layer, name, weights, biases"));
-  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\", \"biases\": "
-                       "\"2_b.json\"}"),
-             ContainsSubstring(
-                 "layer 1 (AffineLayer): biases are 1 x 1, but weights of 3 x 2 (outputs x inputs) "
-                 "need 3 x 1"));
-  CHECK_THAT(
-      json_said("{\"layer\": \"AffineLayer\", \"weights\": \"2_w.json\"}, "
-                "{\"layer\": \"AffineLayer\", \"weights\": \"1_w.json\"}"),
-      ContainsSubstring("net.json': layer 2: has 2 inputs, but the previous layer has 1 outputs"));
-  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"none.json\"}"),
-             ContainsSubstring("layer 1 (AffineLayer), weights '") &&
-                 ContainsSubstring("none.json': cannot be opened"));
-  CHECK_THAT(json_said("{\"layer\": \"AffineLayer\", \"weights\": \"numbers\"}"),
-             ContainsSubstring("is not a regular file"));
+  check_refused({{"{'layers': [", "net.json': is not JSON"},
+                 {"{\n  'layers': x}", "line 2, column 13"},
+                 {"\xef\xbb\xbf{'layers': {}}", "'layers'", "list"},
+                 {"", "is not JSON"},
+                 {"[]", "net.json'", "object"},
+                 {"{}", "net.json'", "no key 'layers'"},
+                 {"{'layers': [], 'size': 3}", "'size'", "0 layers"},
+                 {"{'layers': [], 'size': -1}", "'size'", "whole"},
+                 {"{'layers': [], 'Size': 0}", "'Size'", "unknown"},
+                 {"{'layers': [1e999]}", "net.json': "}},
+                said_of_text);
+  const std::string affine = "{'layer': 'AffineLayer', 'weights': ";
+  check_refused(
+      {{"", "net.json'", "no layers"},
+       {"{'layer': 'ReLULayer'}", "input 1", "unknown"},
+       {"7", "layer 1", "object"},
+       {"{'layer': 7}", "layer 1: key 'layer'", "string"},
+       {"{'layer': 'ReLULayer'}, {'weights': '1_w.json'}", "layer 2", "no key 'layer'"},
+       {"{'layer': 'ConvLayer'}", "layer 1: key 'layer'", "'ConvLayer'"},
+       {"{'layer': 'ReLULayer', 'slope': 1}", "layer 1 (ReLULayer)", "unknown key 'slope'"},
+       {"{'layer': 'LeakyReLULayer', 'slope': '1'}", "layer 1 (LeakyReLULayer): key 'slope'",
+        "number"},
+       {"{'layer': 'AffineLayer', 'biases': '1 b.json'}", "layer 1 (AffineLayer)",
+        "no key 'weights'"},
+       {affine + "'1_w.json', 'bias': 'b'}", "layer 1", "unknown key 'bias'"},
+       {affine + "'1_w.json', 'biases': '2_b.json'}", "layer 1 (AffineLayer): biases", "1 x 1"},
+       {affine + "'2_w.json'}, " + affine + "'1_w.json'}", "layer 2", "2 inputs"},
+       {affine + "'none.json'}", "layer 1 (AffineLayer), weights", "none.json'"},
+       {affine + "'numbers'}", "layer 1", "regular file"}},
+      json_said);
 }
 
 TEST_CASE("errors in a matrix are reported with its layer and file") {
-  using Catch::Matchers::ContainsSubstring;
   const std::string place = "net.json': layer 1 (AffineLayer), weights '";
-  const auto said = [](const std::string& text) { return said_with("1_w.json", text); };
-  CHECK_THAT(said("{\"rows\": 3"),
-             ContainsSubstring(place) && ContainsSubstring("1_w.json': is not JSON"));
-  CHECK_THAT(said("[]"), ContainsSubstring("1_w.json': is not a JSON object"));
-  CHECK_THAT(said("{\"rows\": 3, \"cols\": 2, \"data_type\": \"csv\"}"),
-             ContainsSubstring(place) && ContainsSubstring("1_w.json': has no key 'file'"));
-  CHECK_THAT(said("{\"rows\": 3, \"data_type\": \"csv\", \"file\": \"1_w.csv\"}"),
-             ContainsSubstring("has no key 'cols'"));
-  CHECK_THAT(said(definition("3", "2", "hdf5", "1_w.csv")),
-             ContainsSubstring("key 'data_type' is 'hdf5', not csv, npy or values"));
-  CHECK_THAT(said(definition("3", "2.0", "csv", "1_w.csv")),
-             ContainsSubstring("key 'cols' must be a whole number"));
-  CHECK_THAT(said(definition("-3", "2", "csv", "1_w.csv")),
-             ContainsSubstring("key 'rows' must be a whole number"));
-  CHECK_THAT(said(definition("18446744073709551615", "2", "csv", "1_w.csv")),
-             ContainsSubstring("key 'rows' must be a whole number"));
-  CHECK_THAT(said(definition("1099511627776", "1099511627776", "csv", "1_w.csv")),
-             ContainsSubstring("is 1099511627776 x 1099511627776, but its file has 3 x 2"));
-  // Only vectors may be stored transposed.
-  CHECK_THAT(said(definition("2", "3", "csv", "1_w.csv")),
-             ContainsSubstring("is 2 x 3, but its file has 3 x 2"));
-  CHECK_THAT(said(definition("3", "2", "csv", "none.csv")),
-             ContainsSubstring(place) && ContainsSubstring("none.csv': cannot be opened"));
+  const auto file = [](const char* rows, const char* cols, const char* type, const char* name) {
+    return definition(rows, cols, type, name);
+  };
+  check_refused({{"{'rows': 3", place, "1_w.json': is not JSON"},
+                 {"[]", "1_w.json'", "object"},
+                 {"{'rows': 3, 'cols': 2, 'data_type': 'csv'}", place, "no key 'file'"},
+                 {"{'rows': 3, 'data_type': 'csv', 'file': '1_w.csv'}", place, "no key 'cols'"},
+                 {file("3", "2", "hdf5", "1_w.csv"), "'data_type'", "'hdf5'"},
+                 {file("3", "2.0", "csv", "1_w.csv"), "'cols'", "whole"},
+                 {file("-3", "2", "csv", "1_w.csv"), "'rows'", "whole"},
+                 {file("18446744073709551615", "2", "csv", "1_w.csv"), "'rows'", "whole"},
+                 {file("1099511627776", "1099511627776", "csv", "1_w.csv"), place,
+                  "1099511627776 x 1099511627776"},
+                 // Only vectors may be stored transposed.
+                 {file("2", "3", "csv", "1_w.csv"), place, "is 2 x 3"},
+                 {file("3", "2", "csv", "none.csv"), place, "none.csv'"}},
+                [](const std::string& text) { return said_with("1_w.json", text); });
   CHECK_THAT(said_with("1_w.csv", "1,2\n3\n"),
-             ContainsSubstring(place) && ContainsSubstring("line 2: has 1 numbers"));
+             ContainsSubstring(place) && ContainsSubstring("line 2"));
   CHECK_THAT(said_with("numbers/2_w.npy", "PK"),
-             ContainsSubstring("layer 3 (AffineLayer), weights '") &&
-                 ContainsSubstring("is not a .npy file"));
+             ContainsSubstring("layer 3 (AffineLayer), weights") && ContainsSubstring(".npy"));
   CHECK_THAT(
       said_with("numbers/2_b.npy", npy_file_text("<f4", "False", "(1099511627776,)", "1234")),
-      ContainsSubstring("layer 3 (AffineLayer), biases '") && ContainsSubstring("is truncated"));
+      ContainsSubstring("layer 3 (AffineLayer), biases") && ContainsSubstring("truncated"));
 }
 
 TEST_CASE("a definition can only refer to files in its folder or below") {
-  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("net"));
   std::filesystem::create_directory(folder.file("net/numbers"));
@@ -226,20 +220,17 @@ TEST_CASE("a definition can only refer to files in its folder or below") {
        {folder.file("w.json"), folder.file("net/w.json"), std::string("../w.json"),
         std::string("../net/w.json"), std::string("numbers/../../w.json"), std::string()}) {
     INFO(elsewhere);
-    CHECK_THAT(
-        said(elsewhere),
-        ContainsSubstring("net.json': layer 1 (AffineLayer): key 'weights' is '") &&
-            ContainsSubstring("'; the file must be in the folder of the file that refers to it"));
+    CHECK_THAT(said(elsewhere), ContainsSubstring("layer 1 (AffineLayer): key 'weights'") &&
+                                    ContainsSubstring("in the folder"));
     // Also the file that a matrix definition refers to: it must be in the folder of the
     // definition.
     written(folder, "net/numbers/w.json", definition("1", "1", "csv", elsewhere));
-    CHECK_THAT(said("numbers/w.json"), ContainsSubstring("numbers/w.json': key 'file' is '") &&
+    CHECK_THAT(said("numbers/w.json"), ContainsSubstring("w.json': key 'file'") &&
                                            ContainsSubstring("'; the file must be in"));
   }
 }
 
 TEST_CASE("a definition cannot refer to files through links out of its folder, or with a NUL") {
-  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("net"));
   written(folder, "w.csv", "1\n");
@@ -254,10 +245,9 @@ TEST_CASE("a definition cannot refer to files through links out of its folder, o
     return refusal<ModelError>([&] { read_network_model(path); });
   };
   CHECK(said("inside.csv").empty());
-  CHECK_THAT(said("outside.csv"),
-             ContainsSubstring("w.json': key 'file' is 'outside.csv'; the file must be in"));
-  CHECK_THAT(said("own.csv\\u0000.png"), ContainsSubstring("w.json': key 'file' is") &&
-                                             ContainsSubstring("; the file must be in"));
+  CHECK_THAT(said("outside.csv"), ContainsSubstring("'outside.csv'"));
+  CHECK_THAT(said("own.csv\\u0000.png"),
+             ContainsSubstring("key 'file'") && ContainsSubstring("; the file must be in"));
 }
 
 TEST_CASE("a small definition cannot use large weights any number of times") {
@@ -269,17 +259,15 @@ TEST_CASE("a small definition cannot use large weights any number of times") {
   };
   // The outputs of a 1 x 3 layer do not fit the inputs of the next one. That is checked after all
   // layers are read, so a message about it shows that 16 layers were read.
-  CHECK_THAT(json_said(layers(16)), Catch::Matchers::ContainsSubstring("layer 2: has 3 inputs"));
+  CHECK_THAT(json_said(layers(16)), ContainsSubstring("layer 2: has 3 inputs"));
   CHECK_THAT(json_said(layers(17)),
-             Catch::Matchers::ContainsSubstring("layer 17 (AffineLayer)") &&
-                 Catch::Matchers::ContainsSubstring("is used more than 16 times"));
+             ContainsSubstring("layer 17 (AffineLayer)") && ContainsSubstring("16 times"));
 }
 
 TEST_CASE("deep nesting and megabytes of text are handled", "[long]") {
-  using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said_of_text(std::string(1 << 20, '[')), ContainsSubstring("is not JSON"));
   const std::string deep = std::string(1 << 20, '[') + std::string(1 << 20, ']');
-  CHECK_THAT(json_said(deep), ContainsSubstring("layer 1: is not a JSON object"));
+  CHECK_THAT(json_said(deep), ContainsSubstring("layer 1: is not"));
   const std::string text(1 << 20, 'x');
   CHECK(json_said("{\"layer\": \"" + text + "\"}").size() < 1000);
   CHECK(json_said("{\"layer\": \"ReLULayer\", \"" + text + "\": 1}").size() < 1000);
@@ -305,27 +293,18 @@ TEST_CASE("errors of JSON in memory say so, with line and column, or key") {
   const auto said = [](const std::string& text) {
     return refusal<ModelError>([&] { read_network_model(text.data(), text.size()); });
   };
-  CHECK(said("{\n  \"layers\": [}") ==
-        "model: in memory: is not JSON: syntax error in line 2, column 14");
-  CHECK_THAT(said(listed("1, 2, 3, 4")),
-             Catch::Matchers::Equals("model: in memory, layer 1 (AffineLayer), key 'weights': is 2 "
-                                     "x 3, but key 'values' has 4 numbers"));
-  CHECK_THAT(said(listed("1, 2, 3, 4, null, 6")),
-             Catch::Matchers::ContainsSubstring("key 'values': element 5 is not a number"));
-  CHECK_THAT(said(listed("1, 2, 3, 4, 5, 6", ", \"file\": \"w.npy\"")),
-             Catch::Matchers::ContainsSubstring("has the key 'file', which data_type values"));
-  CHECK_THAT(said(kThesisNetwork),
-             Catch::Matchers::ContainsSubstring(
-                 "in memory, layer 1 (AffineLayer): key 'weights' is '1_w.json', a file; a network "
-                 "in memory must have its matrices in its text"));
-  CHECK_THAT(said("{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": " +
-                  definition("2", "3", "csv", "w.csv") + "}]}"),
-             Catch::Matchers::ContainsSubstring("key 'file' is 'w.csv', a file"));
-  CHECK_THAT(said("{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": 7}]}"),
-             Catch::Matchers::ContainsSubstring("key 'weights' must be a string"));
-  CHECK_THAT(said("{\"layers\": [{\"layer\": \"AffineLayer\", \"weights\": {\"rows\": 4000000000, "
-                  "\"cols\": 0, \"data_type\": \"values\", \"values\": []}}]}"),
-             Catch::Matchers::ContainsSubstring("layer 1"));
+  const std::string affine = "{'layers': [{'layer': 'AffineLayer', 'weights': ";
+  check_refused(
+      {{"{\n  'layers': [}", "in memory", "line 2, column 14"},
+       {listed("1, 2, 3, 4"), "in memory, layer 1 (AffineLayer), key 'weights'", "4 numbers"},
+       {listed("1, 2, 3, 4, null, 6"), "key 'values'", "element 5"},
+       {listed("1, 2, 3, 4, 5, 6", ", \"file\": \"w.npy\""), "layer 1", "'file'"},
+       {kThesisNetwork, "key 'weights'", "'1_w.json', a file"},
+       {affine + definition("2", "3", "csv", "w.csv") + "}]}", "key 'file'", "'w.csv', a file"},
+       {affine + "7}]}", "key 'weights'", "string"},
+       {affine + "{'rows': 4000000000, 'cols': 0, 'data_type': 'values', 'values': []}}]}",
+        "layer 1", "0 inputs"}},
+      said);
 }
 
 }  // namespace

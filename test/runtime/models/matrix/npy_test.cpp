@@ -9,6 +9,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 // Reads a .npy file with this content; throws the error of read_npy.
 FloatMatrix read_npy_bytes(const std::string& content) {
   const TemporaryFolder folder;
@@ -70,7 +72,7 @@ TEST_CASE("an array with more dimensions has one row per sample") {
         expected);
   CHECK(read_npy_bytes(npy_file_text("<f4", "True", "(2, 0, 4)", "")) == FloatMatrix{2, 0, {}});
   CHECK_THAT(npy_said(npy_file_text("<f4", "False", "(2, 3, 4)", six_floats())),
-             Catch::Matchers::ContainsSubstring("its .npy header promises 2 x 12 elements"));
+             ContainsSubstring("2 x 12 elements"));
 }
 
 TEST_CASE("numbers in half precision are read") {
@@ -171,12 +173,8 @@ TEST_CASE("a truncated file and a file that is too long are refused") {
     CAPTURE(length);
     CHECK_THROWS_AS(read_npy_bytes(whole.substr(0, length)), MatrixFileError);
   }
-  CHECK_THAT(npy_said(whole.substr(0, whole.size() - 1)),
-             Catch::Matchers::ContainsSubstring(
-                 "is truncated: its .npy header promises 2 x 3 elements of 4 bytes, but "
-                 "23 bytes follow"));
-  CHECK_THAT(npy_said(whole + "x"),
-             Catch::Matchers::ContainsSubstring("has 1 bytes after the 2 x 3 elements"));
+  CHECK_THAT(npy_said(whole.substr(0, whole.size() - 1)), ContainsSubstring("23 bytes follow"));
+  CHECK_THAT(npy_said(whole + "x"), ContainsSubstring("1 bytes after"));
 }
 
 TEST_CASE("headers that do not match the file are refused before memory is allocated") {
@@ -191,29 +189,23 @@ TEST_CASE("headers that do not match the file are refused before memory is alloc
                     MatrixFileError);
   }
   const std::string claims_header = std::string("\x93NUMPY\2\0", 8) + "\xff\xff\xff\xff{}";
-  CHECK_THAT(npy_said(claims_header),
-             Catch::Matchers::ContainsSubstring("has a .npy header of 4294967295"));
+  CHECK_THAT(npy_said(claims_header), ContainsSubstring("4294967295"));
 }
 
 TEST_CASE("invalid headers are refused with the reason") {
   const auto said = [](const std::string& header) { return npy_said(npy_file_text(header, "")); };
-  using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(said(""), ContainsSubstring("has no '{'"));
-  CHECK_THAT(said("{'descr': '<f4', 'fortran_order': False}"),
-             ContainsSubstring("has no key 'shape'"));
-  CHECK_THAT(said("{'descr': '<f4', 'shape': (1,)}"),
-             ContainsSubstring("has no key 'fortran_order'"));
-  CHECK_THAT(said("{'fortran_order': True, 'shape': (1,)}"),
-             ContainsSubstring("has no key 'descr'"));
-  CHECK_THAT(said("{'descr': '<f4', 'descr': '<f4'}"),
-             ContainsSubstring("has the key 'descr' twice"));
+  CHECK_THAT(said("{'descr': '<f4', 'fortran_order': False}"), ContainsSubstring("no key 'shape'"));
+  CHECK_THAT(said("{'descr': '<f4', 'shape': (1,)}"), ContainsSubstring("no key 'fortran_order'"));
+  CHECK_THAT(said("{'fortran_order': True, 'shape': (1,)}"), ContainsSubstring("no key 'descr'"));
+  CHECK_THAT(said("{'descr': '<f4', 'descr': '<f4'}"), ContainsSubstring("'descr' twice"));
   CHECK_THAT(said("{'descr': '<f4', 'x': 1}"), ContainsSubstring("unknown key 'x'"));
-  CHECK_THAT(said("{'descr': '<f4'} {"), ContainsSubstring("continues after its end"));
+  CHECK_THAT(said("{'descr': '<f4'} {"), ContainsSubstring("after its end"));
   CHECK_THAT(said("{'descr': '>f4'}"), ContainsSubstring("big-endian"));
   CHECK_THAT(said("{'descr': '<c8'}"), ContainsSubstring("has the type '<c8'"));
   CHECK_THAT(said("{'descr': '<f3'}"), ContainsSubstring("has the type '<f3'"));
-  CHECK_THAT(said("{'descr': '|O'}"), ContainsSubstring("has the type '|O'"));
-  CHECK_THAT(said("{'descr': ''}"), ContainsSubstring("has the type ''"));
+  CHECK_THAT(said("{'descr': '|O'}"), ContainsSubstring("type '|O'"));
+  CHECK_THAT(said("{'descr': ''}"), ContainsSubstring("type ''"));
   CHECK_THAT(said("{'descr': [('a', '<f4')]}"), ContainsSubstring("records"));
   CHECK_THAT(said("{'descr': '<f4"), ContainsSubstring("a string without end"));
   CHECK_THAT(said("{'fortran_order': 1}"), ContainsSubstring("neither True nor False"));
@@ -223,23 +215,21 @@ TEST_CASE("invalid headers are refused with the reason") {
   CHECK_THAT(said("{'shape': (" + extents + ")}"), ContainsSubstring("more than 64 dimensions"));
   CHECK_THAT(said("{'shape': (-1, 2)}"), ContainsSubstring("has no extent"));
   CHECK_THAT(said("{'shape': (1 2)}"), ContainsSubstring("has no ')'"));
-  CHECK_THAT(npy_said("PK\3\4 no array at all"), ContainsSubstring("is not a .npy file"));
+  CHECK_THAT(npy_said("PK\3\4 no array at all"), ContainsSubstring(".npy file"));
   CHECK_THAT(npy_said(npy_file_text("<f4", "False", "(1,)", "1234", 3)),
              ContainsSubstring("version 3.0"));
 }
 
 TEST_CASE("files that cannot be opened are reported") {
   const TemporaryFolder folder;
-  using Catch::Matchers::ContainsSubstring;
   const auto said = [](const std::string& path) {
     return refusal<MatrixFileError>([&] { read_matrix(path); });
   };
-  CHECK_THAT(said(folder.file("none.npy")),
-             ContainsSubstring("none.npy': cannot be opened: No such file"));
+  CHECK_THAT(said(folder.file("none.npy")), ContainsSubstring("none.npy': cannot be opened"));
   CHECK_THAT(said("/dev/zero.npy"), ContainsSubstring("cannot be opened"));
   std::filesystem::create_directory(folder.file("folder.npy"));
-  CHECK_THAT(said(folder.file("folder.npy")), ContainsSubstring("is not a regular file"));
-  CHECK_THAT(said(folder.file("x.txt")), ContainsSubstring("has the extension '.txt'"));
+  CHECK_THAT(said(folder.file("folder.npy")), ContainsSubstring("regular file"));
+  CHECK_THAT(said(folder.file("x.txt")), ContainsSubstring("'.txt'"));
   CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("x")), MatrixFileError);
   CHECK_THROWS_AS(write_matrix(FloatMatrix{1, 1, {1}}, folder.file("no/x.npy")), std::system_error);
 }

@@ -55,9 +55,7 @@ TEST_CASE("arrays that NumPy saved together") {
   CHECK(arrays[0].matrix == FloatMatrix{2, 2, {1, 2, 3, 4}});
   CHECK(arrays[1].name == "y");
   CHECK(arrays[1].matrix == FloatMatrix{1, 1, {5}});
-  CHECK_THAT(npz_said(from_hexadecimal(kCompressed)),
-             ContainsSubstring("its entry 'x.npy' is compressed: write the file with numpy.savez "
-                               "instead of numpy.savez_compressed"));
+  CHECK_THAT(npz_said(from_hexadecimal(kCompressed)), ContainsSubstring("'x.npy' is compressed"));
 }
 
 TEST_CASE("arrays that are written together are read again") {
@@ -70,7 +68,7 @@ TEST_CASE("arrays that are written together are read again") {
   CHECK(arrays[0].matrix == DoubleMatrix{2, 3, {1, 2, 3, 4, 5, 6}});
   CHECK(arrays[1].matrix == DoubleMatrix{0, 1, {}});
   CHECK_THAT(refusal<MatrixFileError>([&] { read_matrix(path); }),
-             ContainsSubstring("holds 2 arrays: 'actions', 'value'; one is expected"));
+             ContainsSubstring("2 arrays: 'actions', 'value'"));
   // One array is a matrix.
   write_matrix({1, 2, {7, 8}}, path);
   CHECK(read_matrix(path) == FloatMatrix{1, 2, {7, 8}});
@@ -83,16 +81,16 @@ TEST_CASE("arrays that are written together are read again") {
 
 TEST_CASE("damaged files of several arrays are refused") {
   const std::string right = from_hexadecimal(kSaved);
-  CHECK_THAT(npz_said(""), ContainsSubstring("is not a .npz file, or is truncated"));
+  CHECK_THAT(npz_said(""), ContainsSubstring("truncated"));
   CHECK_THAT(npz_said("text that is no archive, but as long as one"),
-             ContainsSubstring("is not a .npz file"));
+             ContainsSubstring(".npz file"));
   for (std::size_t bytes = 0; bytes < right.size(); bytes += 7) {
     CHECK_THAT(npz_said(right.substr(0, bytes)), ContainsSubstring("x.npz"));
   }
   // A bit of an element: the checksum shows it.
   std::string wrong = right;
   wrong[right.find("NUMPY") + 72] ^= 1;
-  CHECK_THAT(npz_said(wrong), ContainsSubstring("its entry 'x.npy' is damaged"));
+  CHECK_THAT(npz_said(wrong), ContainsSubstring("'x.npy' is damaged"));
   // Each other bit: refused or read, but nothing worse.
   for (std::size_t i = 0; i < right.size(); ++i) {
     wrong = right;
@@ -108,7 +106,7 @@ TEST_CASE("damaged files of several arrays are refused") {
   for (std::size_t at = wrong.find("x.npy"); at != std::string::npos; at = wrong.find("x.npy")) {
     wrong.replace(at, 5, "x.txt");
   }
-  CHECK_THAT(npz_said(wrong), ContainsSubstring("its entry 'x.txt' is not a .npy file"));
+  CHECK_THAT(npz_said(wrong), ContainsSubstring("'x.txt' is not"));
 }
 
 }  // namespace

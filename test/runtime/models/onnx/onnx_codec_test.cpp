@@ -93,19 +93,16 @@ TEST_CASE("a field that occurs twice has its last value, and messages are merged
 }
 
 TEST_CASE("ONNX fields of a wrong wire type are refused") {
-  CHECK_THAT(
-      refusal_of(number_field(7, 1)),
-      ContainsSubstring("'net.onnx': is not an ONNX file, or is damaged: its field 7 has the "
-                        "wire type 0 instead of 2"));
-  CHECK_THAT(refusal_of(bytes_field(1, "x")), ContainsSubstring("its field 1 has the wire type 2"));
+  CHECK_THAT(refusal_of(number_field(7, 1)), ContainsSubstring("field 7 has the wire type 0"));
+  CHECK_THAT(refusal_of(bytes_field(1, "x")), ContainsSubstring("field 1 has the wire type 2"));
   CHECK_THAT(refusal_of(graph_field(bytes_field(5, number_field(4, 1)))),
-             ContainsSubstring("its field 4 has the wire type 0 instead of 5"));
+             ContainsSubstring("field 4 has the wire type 0"));
   CHECK_THAT(refusal_of(graph_field(bytes_field(5, field(1, 5, "abcd")))),
-             ContainsSubstring("its field 1 has the wire type 5 instead of 0"));
+             ContainsSubstring("field 1 has the wire type 5"));
   for (const int group : {3, 4, 6, 7}) {
-    CHECK_THAT(refusal_of(field(7, group, "")), ContainsSubstring("is not an ONNX file"));
+    CHECK_THAT(refusal_of(field(7, group, "")), ContainsSubstring("not an ONNX file"));
   }
-  CHECK_THAT(refusal_of(number_field(0, 1)), ContainsSubstring("is not an ONNX file"));
+  CHECK_THAT(refusal_of(number_field(0, 1)), ContainsSubstring("not an ONNX file"));
 }
 
 TEST_CASE("ONNX lengths beyond the end are refused") {
@@ -146,7 +143,7 @@ TEST_CASE("deeply nested graphs and types in an ONNX file are skipped") {
 TEST_CASE("an ONNX file with too many parts is refused") {
   std::string nodes;
   for (int i = 0; i < 1'000'000; ++i) nodes += bytes_field(1, "");
-  CHECK_THAT(refusal_of(graph_field(nodes)), ContainsSubstring("has more than 1000000 nodes"));
+  CHECK_THAT(refusal_of(graph_field(nodes)), ContainsSubstring("1000000 nodes"));
 }
 
 // The files that exporters wrote.
@@ -185,7 +182,7 @@ TEST_CASE("an exported ONNX file that ends early is refused, wherever it ends") 
     const std::string refused =
         refusal<ModelError>([&] { read_network_model(part.data(), part.size()); });
     CAPTURE(size);
-    REQUIRE_THAT(refused, ContainsSubstring("is not an ONNX file"));
+    REQUIRE_THAT(refused, ContainsSubstring("not an ONNX file"));
   }
 }
 

@@ -19,6 +19,17 @@ TEST_CASE("a small file may select single columns of a wide input often") {
   CHECK(last.columns == std::vector<std::int64_t>{9750});
 }
 
+TEST_CASE("negative indices count from the end, and samples are not selected") {
+  const std::string x = "x[N,3] => y[N,2]; ";
+  const std::string bounds = x + "from:INT64[1] = -1; to:INT64[1] = -3; ";
+  check({gives(bounds + "step:INT64[1] = -1; y = Slice(x,from,to,one,step)", {{1, 2, 3}}, {3, 2}),
+         gives(bounds + "y = Slice(x,to,from,one)", {{1, 2, 3}}, {1, 2}),
+         refused(x + "to:INT64[1] = 9223372036854775807; y = Slice(x,one,to,zero)", "(Slice",
+                 "samples"),
+         gives(x + "i:INT64[2] = -3 -1; y = Gather(x,i) axis=1", {{1, 2, 3}}, {1, 3}),
+         refused(x + "i:INT64[2] = -4 -1; y = Gather(x,i) axis=1", "(Gather", "-4")});
+}
+
 TEST_CASE("scaling and shifting after an affine layer is merged into it") {
   const auto after = [](const std::string& nodes, const std::vector<double>& y) {
     return gives("g = Gemm(x,w,b); " + nodes, {{1, 10}}, y, 1);  // g = (36, 48)

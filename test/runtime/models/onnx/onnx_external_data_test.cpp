@@ -7,6 +7,8 @@
 namespace tilewright {
 namespace {
 
+using Catch::Matchers::ContainsSubstring;
+
 void set_external(onnx::Tensor& tensor,
                   const std::vector<std::pair<std::string, std::string>>& entries) {
   tensor.raw_data.reset();
@@ -33,29 +35,26 @@ TEST_CASE("external data in the model's folder are read, as PyTorch writes large
   read_network_model(folder.file("net.onnx"), &files);
   CHECK(files == std::vector<std::string>{folder.file("net.onnx"), folder.file("net.data")});
 
-  using Catch::Matchers::ContainsSubstring;
   const auto said = [&] { return refusal<ModelError>(read); };
   written(folder, "net.data", float_bytes({1, 2, 3, 4, 5}));
-  CHECK_THAT(said(),
-             ContainsSubstring("initialiser 'b' needs 2 elements of 4 bytes, but has 4 bytes"));
+  CHECK_THAT(said(), ContainsSubstring("'b' needs 2 elements"));
   set_external(bias, {{"location", "none.data"}});
-  CHECK_THAT(said(), ContainsSubstring("'none.data', which cannot be opened"));
+  CHECK_THAT(said(), ContainsSubstring("'none.data'"));
   const std::string bytes = sample.bytes();
   CHECK_THAT(refusal<ModelError>([&] { read_network_model(bytes.data(), bytes.size()); }),
-             ContainsSubstring("a model in memory must have all its tensors"));
+             ContainsSubstring("in memory"));
   set_external(bias, {{"location", "net.data"}, {"offset", "99999999999"}});
   CHECK_THAT(said(), ContainsSubstring("but has 0 bytes"));
   set_external(bias, {{"location", "net.data"}, {"offset", "-1"}});
-  CHECK_THAT(said(), ContainsSubstring("the external data's offset is '-1'"));
+  CHECK_THAT(said(), ContainsSubstring("offset is '-1'"));
   for (const char* const elsewhere : {"/etc/passwd", "../net.data", "a/../../net.data", ""}) {
     set_external(bias, {{"location", elsewhere}});
-    CHECK_THAT(said(), ContainsSubstring("which is not in the model's folder"));
+    CHECK_THAT(said(), ContainsSubstring("model's folder"));
   }
 }
 
 TEST_CASE("external data may be links within the model's folder, but not out of it") {
   namespace fs = std::filesystem;
-  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   fs::create_directories(folder.file("net/numbers"));
   written(folder, "secret.data", float_bytes({5, 6}));
@@ -82,13 +81,12 @@ TEST_CASE("external data may be links within the model's folder, but not out of 
     const std::string path = written(folder, "net/net.onnx", sample.bytes());
     INFO(location);
     CHECK_THAT(refusal<ModelError>([&] { read_network_model(path); }),
-               ContainsSubstring("which is not in the model's folder"));
+               ContainsSubstring("model's folder"));
   }
 }
 
 TEST_CASE("external data may lie beside the real file of a model that is a link") {
   namespace fs = std::filesystem;
-  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   for (const char* const path : {"blobs/below", "snapshots/x", "other"}) {
     fs::create_directories(folder.file(path));
@@ -111,18 +109,17 @@ TEST_CASE("external data may lie beside the real file of a model that is a link"
   for (const char* const target : {"../../secret", "../../other/secret"}) {
     fs::create_symlink(target, data);
     CHECK_THAT(refusal<ModelError>([&] { read_network_model(net); }),
-               ContainsSubstring("which is not in the model's folder"));
+               ContainsSubstring("model's folder"));
     fs::remove(data);
   }
   // A name with .. is never allowed.
   set_external(sample.graph().initializer[1], {{"location", "../../blobs/2c4d"}});
   written(folder, "blobs/1f3a", sample.bytes());
   CHECK_THAT(refusal<ModelError>([&] { read_network_model(net); }),
-             ContainsSubstring("which is not in the model's folder"));
+             ContainsSubstring("model's folder"));
 }
 
 TEST_CASE("a pointer of Git LFS in place of a file is named as one") {
-  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   const std::string pointer =
       "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
@@ -148,7 +145,6 @@ TEST_CASE("a pointer of Git LFS in place of a file is named as one") {
 }
 
 TEST_CASE("external data with a NUL in the name or a wrong length are refused") {
-  using Catch::Matchers::ContainsSubstring;
   const TemporaryFolder folder;
   written(folder, "net.data", float_bytes({5, 6}));
   OnnxSample sample = gemm_sample();
@@ -159,7 +155,7 @@ TEST_CASE("external data with a NUL in the name or a wrong length are refused") 
   };
   CHECK(said({{"location", "net.data"}, {"length", "8"}}).empty());
   CHECK_THAT(said({{"location", std::string("net.data\0.png", 13)}}),
-             ContainsSubstring("which is not in the model's folder"));
+             ContainsSubstring("model's folder"));
   for (const char* const length : {"1000", "9", "7", "0"}) {
     CHECK_THAT(
         said({{"location", "net.data"}, {"length", length}}),

@@ -16,16 +16,9 @@ NetworkModel read_for(const OnnxSample& sample, const std::vector<std::string>& 
 
 // x is a column. "rows" needs the first dimension to be the batch, "column" the column to be a
 // sample, and "both" neither.
-OnnxSample column_sample(const std::vector<std::string>& outputs) {
-  OnnxSample sample;
-  sample.input("x", {2, 1});
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  sample.raw("row", {1, 3}, {1, 2, 3});
-  sample.integers("shape", {2, 3});
-  sample.node("MatMul", {"w", "x"}, "column");
-  sample.node("MatMul", {"x", "row"}, "h");
-  OnnxSample::set(sample.node("Softmax", {"h"}, "rows"), "axis", std::int64_t{1});
-  sample.node("Relu", {"x"}, "both");
+OnnxSample column_sample(const std::vector<std::string>& outputs, const char* softmax = "Softmax") {
+  OnnxSample sample = graph(std::string("x[2,1] => ; row[1,3] = 1 2 3; column = MatMul(w,x); ") +
+                            "h = MatMul(x,row); rows = " + softmax + "(h) axis=1; both = Relu(x)");
   for (const std::string& output : outputs) sample.output(output, {2, 1});
   return sample;
 }
@@ -39,8 +32,7 @@ TEST_CASE("all outputs decide whether the first dimension is the batch") {
 }
 
 TEST_CASE("outputs that are chosen decide whether the first dimension is the batch") {
-  OnnxSample sample = column_sample({"both", "rows", "column"});
-  sample.graph().node[2].op_type = "LogSoftmax";
+  OnnxSample sample = column_sample({"both", "rows", "column"}, "LogSoftmax");
   OnnxSample::set(sample.node("ReduceSum", {"x"}, "sum"), "keepdims", std::int64_t{0});
   sample.output("sum", {});
   CHECK(read_for(sample, {"sum"}).inputs.front().columns == 2);
@@ -50,14 +42,10 @@ TEST_CASE("outputs that are chosen decide whether the first dimension is the bat
 }
 
 TEST_CASE("weights on the left of columns make each input one sample") {
-  OnnxSample sample;
-  sample.input("x", {32, 1});
-  sample.raw("w", {2, 32}, std::vector<float>(64, 1.0f));
-  sample.raw("row", {1, 3}, {1, 2, 3});
-  sample.node("MatMul", {"w", "x"}, "column");
-  sample.node("MatMul", {"x", "row"}, "rows");  // as a sample, it has more than 16 rows
-  sample.output("rows", {32, 3});
-  sample.output("column", {2, 1});
+  // As a sample, "rows" has more than 16 rows.
+  const OnnxSample sample = graph(
+      "x[32,1] => rows[32,3], column[2,1]; c[2,32] = 1*64; row[1,3] = 1 2 3; "
+      "column = MatMul(c,x); rows = MatMul(x,row)");
   CHECK_THAT(refusal<ModelError>([&] {
                read_for(sample, {"rows", "column"});
              }),
@@ -68,99 +56,53 @@ TEST_CASE("weights on the left of columns make each input one sample") {
 
 TEST_CASE("the extents of a file decide whether the first dimension is the batch") {
   // Reshapes x to `row`, and multiplies it by weights with as many rows.
-  const auto columns = [](const std::vector<std::int64_t>& x, std::vector<std::int64_t> row,
-                          const std::vector<std::int64_t>& y) {
-    OnnxSample sample;
-    sample.input("x", x);
-    sample.integers("row", row);
-    sample.raw("w", {row.back(), 2}, std::vector<float>(row.back() * 2, 1.0f));
-    sample.node("Reshape", {"x", "row"}, "r");
-    sample.node("MatMul", {"r", "w"}, "hidden");
-    sample.node("Relu", {"hidden"}, "y");
-    sample.output("y", y);
+  const auto columns = [](const std::string& x, const std::string& row, const std::string& y) {
+    const std::vector<std::string> extents = split(row, ',');
+    const OnnxSample sample =
+        graph("x[" + x + "] => y[" + y + "]; row:INT64[" + std::to_string(extents.size()) + "] = " +
+              row.substr(0, row.find(',')) + " " + (extents.size() > 1 ? extents.back() : "") +
+              "; c[" + extents.back() + ",2] = 1*" + std::to_string(2 * std::stoi(extents.back())) +
+              "; r = Reshape(x,row); hidden = MatMul(r,c); y = Relu(hidden)");
     CHECK(read_for(sample, {"hidden"}).inputs.front().columns ==
           sample.read().inputs.front().columns);
     return sample.read().inputs.front().columns;
   };
-  CHECK(columns({6, 4}, {6, 4}, {6, 2}) == 4);
-  CHECK(columns({6, 4}, {6, 4}, {0, 2}) == 4);
-  CHECK(columns({6, 1}, {6, 1}, {6, 2}) == 1);
-  CHECK(columns({1, 4}, {1, 4}, {1, 2}) == 4);
-  CHECK(columns({0, 4}, {-1, 4}, {0, 2}) == 4);
+  CHECK(columns("6,4", "6,4", "6,2") == 4);
+  CHECK(columns("6,4", "6,4", "N,2") == 4);
+  CHECK(columns("6,1", "6,1", "6,2") == 1);
+  CHECK(columns("1,4", "1,4", "1,2") == 4);
+  CHECK(columns("N,4", "-1,4", "N,2") == 4);
   // A history of 6 rows is one sample.
-  CHECK(columns({6, 4}, {1, 24}, {1, 2}) == 24);
-  CHECK(columns({6, 4}, {24}, {2}) == 24);
-  CHECK(columns({24}, {24}, {2}) == 24);
+  CHECK(columns("6,4", "1,24", "1,2") == 24);
+  CHECK(columns("6,4", "24", "2") == 24);
+  CHECK(columns("24", "24", "2") == 24);
 }
 
 TEST_CASE("vectors beside a matrix, or that are made columns, have one element per sample") {
-  for (const bool has_matrix : {false, true}) {
-    OnnxSample sample;
-    sample.input("x",
-                 has_matrix ? std::vector<std::int64_t>{32, 1} : std::vector<std::int64_t>{32});
-    sample.input("time", {32});
-    sample.integers("columns", {1});
-    sample.raw("w", {2, 3}, {1, 2, 3, 4, 5, 6});
-    sample.node("Unsqueeze", {"x", "columns"}, "x column");
-    sample.node("Unsqueeze", {"time", "columns"}, "time column");
-    OnnxSample::set(sample.node("Concat", {has_matrix ? "x" : "x column", "time column"}, "both"),
-                    "axis", std::int64_t{1});
-    sample.node("MatMul", {"both", "w"}, "y");
-    sample.output("y", {32, 3});
-    INFO(has_matrix);
-    CHECK(host_forward_all(sample.read(), {{1, 2}, {10, 20}}, 2).front() ==
-          std::vector<double>{41, 52, 63, 82, 104, 126});
-  }
+  const std::string nodes =
+      ", time[32] => y[32,3]; c[2,3] = 1 2 3 4 5 6; t = Unsqueeze(time,one); y = MatMul(both,c); ";
+  check({gives("x[32,1]" + nodes + "both = Concat(x,t) axis=1", {{1, 2}, {10, 20}},
+               {41, 52, 63, 82, 104, 126}),
+         gives("x[32]" + nodes + "column = Unsqueeze(x,one); both = Concat(column,t) axis=1",
+               {{1, 2}, {10, 20}}, {41, 52, 63, 82, 104, 126})});
 }
 
 // onnxruntime gives the input exactly its 4 elements, so they are columns of one sample.
 TEST_CASE("a vector whose output is a vector of an open extent is one sample") {
-  for (const bool is_product : {true, false}) {
-    INFO(is_product);
-    OnnxSample sample;
-    sample.input("x", {4});
-    if (is_product) {
-      sample.raw("w", {4, 2}, {1, 0, 0, 1, 1, 1, 2, 0});
-    } else {
-      sample.raw("w", {4}, {1, 2, 3, 4});
-    }
-    sample.node(is_product ? "MatMul" : "Mul", {"x", "w"}, "y");
-    sample.output("y", {0});
-    CHECK(host_forward_all(sample.read(), {{1, 2, 3, 4}}, 1).front() ==
-          (is_product ? std::vector<double>{12, 5} : std::vector<double>{1, 4, 9, 16}));
-  }
-  // The rows of a matrix are samples, and so are elements with a row of the output each.
-  OnnxSample rows;
-  rows.input("x", {4, 2});
-  rows.raw("w", {2, 1}, {1, 10});
-  rows.node("MatMul", {"x", "w"}, "y");
-  rows.output("y", {0, 1});
-  CHECK(host_forward_all(rows.read(), {{1, 2, 3, 4}}, 2).front() == std::vector<double>{21, 43});
-  OnnxSample elements;
-  elements.input("x", {4});
-  elements.integers("columns", {1});
-  elements.raw("w", {1, 2}, {1, 10});
-  elements.node("Unsqueeze", {"x", "columns"}, "column");
-  elements.node("MatMul", {"column", "w"}, "y");
-  elements.output("y", {0, 2});
-  CHECK(host_forward_all(elements.read(), {{1, 2}}, 2).front() ==
-        std::vector<double>{1, 10, 2, 20});
+  check({gives("x[4] => y[N]; c[4,2] = 1 0 0 1 1 1 2 0; y = MatMul(x,c)", {{1, 2, 3, 4}}, {12, 5}),
+         gives("x[4] => y[N]; c[4] = 1 2 3 4; y = Mul(x,c)", {{1, 2, 3, 4}}, {1, 4, 9, 16}),
+         // The rows of a matrix are samples, and so are elements with a row of the output each.
+         gives("x[4,2] => y[N,1]; c[2,1] = 1 10; y = MatMul(x,c)", {{1, 2, 3, 4}}, {21, 43}),
+         gives("x[4] => y[N,2]; c[1,2] = 1 10; column = Unsqueeze(x,one); y = MatMul(column,c)",
+               {{1, 2}}, {1, 10, 2, 20})});
 }
 
 // A network in front of whose first computed output, "y", an exporter put constants.
-OnnxSample constants_first() {
-  OnnxSample sample;
-  sample.raw("version", {1}, {3});
-  sample.output("version", {1});
-  sample.raw("two", {1}, {2});
-  sample.node("Mul", {"version", "two"}, "size");
-  sample.output("size", {1});
-  sample.input("x", {0, 2});
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  sample.node("MatMul", {"x", "w"}, "h", "first");
-  sample.node("Relu", {"h"}, "y", "second");
-  sample.output("y", {0, 2});
-  return sample;
+OnnxSample constants_first(const std::string& more = "") {
+  return graph(
+      "x[N,2] => version[1], size[1], y[N,2]; version[1] = 3; size = Mul(version,two); "
+      "h = MatMul:first(x,w); y = Relu:second(h)" +
+      more);
 }
 
 TEST_CASE("a constant is never the first output") {
@@ -168,7 +110,7 @@ TEST_CASE("a constant is never the first output") {
   CHECK(output_names(read_for(sample, {})) == std::vector<std::string>{"y"});
   CHECK(sample.read().skipped_outputs.size() == 2);
   CHECK_THAT(refusal<ModelError>([&] { read_for(sample, {"size"}); }),
-             ContainsSubstring("'size' does not depend on the input"));
+             ContainsSubstring("'size' does not depend"));
   // The first output that depends on the input cannot be computed.
   sample.graph().node.back().op_type = "LSTM";
   sample.node("Tanh", {"h"}, "z");
@@ -179,8 +121,8 @@ TEST_CASE("a constant is never the first output") {
   // All outputs are listed with their reasons.
   CHECK_THAT(sample.said(),
              ContainsSubstring("(LSTM 'second'") && ContainsSubstring("; the other outputs: ") &&
-                 ContainsSubstring("'size' (") &&
-                 ContainsSubstring("does not depend on the input") && !ContainsSubstring("'y' ("));
+                 ContainsSubstring("'size' (") && ContainsSubstring("does not depend") &&
+                 !ContainsSubstring("'y' ("));
   CHECK_THAT(refusal<ModelError>([&] { read_for(sample, {"none"}); }),
              ContainsSubstring("no output 'none'") && ContainsSubstring("'size' (") &&
                  ContainsSubstring("'y' (") && ContainsSubstring("(LSTM 'second'"));
@@ -197,17 +139,17 @@ TEST_CASE("any value of a graph can be chosen as an output") {
 }
 
 TEST_CASE("an output of integers is computed if it is chosen, or if there is no other") {
-  const auto sample = [](bool is_cast, const std::string& op) {
-    OnnxSample s = constants_first();
-    OnnxSample::set(s.node(op, {"h"}, is_cast ? "index" : "label"), "axis", std::int64_t{1});
-    if (is_cast) OnnxSample::set(s.node("Cast", {"index"}, "label"), "to", std::int64_t{7});
+  const auto sample = [](bool is_cast, const std::string& type) {
+    OnnxSample s =
+        constants_first(is_cast ? "; index = ArgMax(h) axis=1; label = Cast(index) to=" + type
+                                : "; label = ArgMax(h) axis=1");
     s.output("label", {0}, onnx::kInt64);
     return s;
   };
   for (const bool is_cast : {false, true}) {
-    OnnxSample with_floats = sample(is_cast, "ArgMax");
+    OnnxSample with_floats = sample(is_cast, "7");
     CHECK(output_names(read_for(with_floats, {})) == std::vector<std::string>{"y"});
-    OnnxSample alone = sample(is_cast, "ArgMax");
+    OnnxSample alone = sample(is_cast, "7");
     alone.graph().output.erase(alone.graph().output.begin() + 2);
     OnnxSample only = alone;
     only.graph().output.erase(only.graph().output.begin(), only.graph().output.begin() + 2);
@@ -219,8 +161,7 @@ TEST_CASE("an output of integers is computed if it is chosen, or if there is no 
     CHECK(output_names(read_for(only, {})) == std::vector<std::string>{"label"});
     // What cannot be computed: the message names the value before it.
     if (!is_cast) continue;
-    OnnxSample wrong = sample(true, "ArgMax");
-    wrong.graph().node.back().attribute[0].i = 3;  // INT8
+    const OnnxSample wrong = sample(true, "3");
     CHECK_THAT(refusal<ModelError>([&] { read_for(wrong, {"label"}); }),
                ContainsSubstring("'label'") && ContainsSubstring("INT8") &&
                    ContainsSubstring("'h', the value before it"));
@@ -228,16 +169,9 @@ TEST_CASE("an output of integers is computed if it is chosen, or if there is no 
 }
 
 // "y", the transpose of "x": the extents of x (0: the batch), and the order of its dimensions.
-OnnxSample transposed_sample(const std::vector<std::int64_t>& extents,
-                             const std::vector<std::int64_t>& order,
-                             const std::vector<std::int64_t>& y = {}) {
-  OnnxSample sample;
-  sample.input("x", extents);
-  onnx::Attribute& perm = sample.node("Transpose", {"x"}, "y").attribute.emplace_back();
-  perm.name = "perm";
-  perm.ints = order;
-  sample.output("y", y);
-  return sample;
+OnnxSample transposed_sample(const std::string& extents, const std::string& order,
+                             const std::string& y = "") {
+  return graph("x[" + extents + "] => y[" + y + "]; y = Transpose(x) perm=[" + order + "]");
 }
 
 TEST_CASE("an output whose batch is not its first dimension has a row per sample and is marked") {
@@ -248,35 +182,26 @@ TEST_CASE("an output whose batch is not its first dimension has a row per sample
     CHECK(model.outputs.front().is_transposed == is_marked);
     CHECK(host_forward_all(model, {{1, 2, 3, 4, 5, 6}}, batch).front() == expected);
   };
-  check(transposed_sample({0, 3}, {1, 0}), 2, true, row);
-  check(transposed_sample({0, 3, 2}, {1, 0, 2}), 1, true, row);
-  check(transposed_sample({0, 3, 2}, {2, 1, 0}), 1, true, {1, 3, 5, 2, 4, 6});
-  check(transposed_sample({0, 1, 3}, {1, 2, 0}), 2, true, row);
+  check(transposed_sample("N,3", "1,0"), 2, true, row);
+  check(transposed_sample("N,3,2", "1,0,2"), 1, true, row);
+  check(transposed_sample("N,3,2", "2,1,0"), 1, true, {1, 3, 5, 2, 4, 6});
+  check(transposed_sample("N,1,3", "1,2,0"), 2, true, row);
   // These have the samples in the order of the file.
-  check(transposed_sample({0, 1}, {1, 0}), 6, false, row);
-  check(transposed_sample({0, 1, 3}, {1, 0, 2}), 2, false, row);
-  check(transposed_sample({0, 3, 2}, {0, 2, 1}), 1, false, {1, 3, 5, 2, 4, 6});
+  check(transposed_sample("N,1", "1,0"), 6, false, row);
+  check(transposed_sample("N,1,3", "1,0,2"), 2, false, row);
+  check(transposed_sample("N,3,2", "0,2,1"), 1, false, {1, 3, 5, 2, 4, 6});
   // The file fixes the batch, 3 rows of 3 columns, or has one sample of 3 rows, which is
   // transposed.
-  check(transposed_sample({3, 3}, {1, 0}, {3, 3}), 2, true, row);
-  check(transposed_sample({3, 2}, {1, 0}, {2, 3}), 1, false, {1, 3, 5, 2, 4, 6});
+  check(transposed_sample("3,3", "1,0", "3,3"), 2, true, row);
+  check(transposed_sample("3,2", "1,0", "2,3"), 1, false, {1, 3, 5, 2, 4, 6});
 }
 
 TEST_CASE("the mark of a transposed output survives rewrites and the choice of outputs") {
-  OnnxSample sample = transposed_sample({0, 2}, {1, 0});
-  sample.graph().node[0].input = {"r"};
-  sample.graph().node[0].output = {"t"};
-  sample.raw("w", {2, 2}, {1, 2, 3, 4});
-  sample.raw("v", {2}, {5, 6});
-  sample.raw("v column", {2, 1}, {5, 6});
-  sample.node("Mul", {"x", "v"}, "m");  // is folded into the product
-  sample.node("MatMul", {"m", "w"}, "h");
-  sample.node("Sigmoid", {"h"}, "s");  // the activation SiLU, without a node of its own
-  sample.node("Mul", {"h", "s"}, "r");
-  sample.node("Add", {"t", "v column"}, "y");
-  sample.node("Transpose", {"y"}, "z");
-  sample.node("Neg", {"h"}, "n");
-  for (const char* name : {"z", "n"}) sample.output(name, {0, 2});
+  // v is folded into the product, and SiLU is an activation without a node of its own.
+  const OnnxSample sample = graph(
+      "x[N,2] => y[], z[N,2], n[N,2]; v[2] = 5 6; column[2,1] = 5 6; m = Mul(x,v); "
+      "h = MatMul(m,w); s = Sigmoid(h); r = Mul(h,s); t = Transpose(r) perm=[1,0]; "
+      "y = Add(t,column); z = Transpose(y); n = Neg(h)");
   for (const std::vector<std::string>& names :
        std::vector<std::vector<std::string>>{{}, {"z", "t", "y"}, {"t"}, {"y"}, {"n", "y"}}) {
     for (const NetworkOutput& output : read_for(sample, names).outputs) {
@@ -291,15 +216,8 @@ TEST_CASE("the mark of a transposed output survives rewrites and the choice of o
 
 TEST_CASE("an input that no output needs does not count for the batch") {
   const auto sample = [](bool is_used) {
-    OnnxSample s;
-    s.input("x", {1, 4});
-    s.input("unused", {0, 7});
-    s.integers("zero", {0});
-    OnnxSample::set(s.node("Gather", {"x", "zero"}, "y"), "axis", std::int64_t{0});
-    s.node("Neg", {"unused"}, "n");
-    s.output("y", {4});
-    if (is_used) s.output("n", {0, 7});
-    return s;
+    return graph(std::string("x[1,4], unused[N,7] => y[4]") + (is_used ? ", n[N,7]" : "") +
+                 "; y = Gather(x,zero) axis=0; n = Neg(unused)");
   };
   CHECK(sample(false).said().empty());
   CHECK(output_names(sample(true).read()) == std::vector<std::string>{"n"});
@@ -311,38 +229,19 @@ TEST_CASE("an input that no output needs does not count for the batch") {
 }
 
 TEST_CASE("a fault concerns only the outputs that need its node") {
-  const auto with = [](const auto& fault) {
-    OnnxSample sample = gemm_sample();
-    fault(sample);
-    sample.output("z", {0, 2});
-    return sample;
+  const auto with = [](const std::string& nodes, const std::string& x = "x[N,2]") {
+    return graph(x + " => y[N,2], z[N,2]; y = Gemm(x,w,b); " + nodes);
   };
-  const OnnxSample twice = with([](OnnxSample& s) {
-    s.node("Relu", {"y"}, "z");
-    s.node("Tanh", {"y"}, "z");
-  });
-  const OnnxSample recursive = with([](OnnxSample& s) {
-    s.node("F", {"y"}, "z").domain = "local";
-    auto& function = s.model.functions.emplace_back();
-    function.domain = "local";
-    function.name = "F";
-    function.input.push_back("a");
-    function.output.push_back("b");
-    onnx::Node& node = function.node.emplace_back();
-    node.op_type = "F";
-    node.domain = "local";
-    node.input.push_back("a");
-    node.output.push_back("b");
-  });
-  const OnnxSample wide = with([](OnnxSample& s) {
-    s.graph().input[0].type.tensor_type->shape->dim[1] = {0, "columns"};
-    s.raw("w3", {3, 2}, {1, 2, 3, 4, 5, 6});
-    s.node("MatMul", {"x", "w3"}, "z", "wide");
-  });
-  const OnnxSample unknown = with([](OnnxSample& s) {
-    OnnxSample::describe(s.graph().input.emplace_back(), "open", {0, 0});
-    s.node("Relu", {"open"}, "z");
-  });
+  const OnnxSample twice = with("z = Relu(y); z = Tanh(y)");
+  OnnxSample recursive = with("z = local.F(y)");
+  auto& function = recursive.model.functions.emplace_back();
+  function.domain = "local";
+  function.name = "F";
+  function.input.push_back("a");
+  function.output.push_back("b");
+  function.node = graph("b = local.F(a)").graph().node;
+  const OnnxSample wide = with("c[3,2] = 1 2 3 4 5 6; z = MatMul:wide(x,c)", "x[N,N]");
+  const OnnxSample unknown = with("z = Relu(open)", "x[N,2], open[N,N]");
   for (const OnnxSample& sample : {twice, recursive, wide, unknown}) {
     const NetworkModel model = sample.read();
     CHECK(output_names(model) == std::vector<std::string>{"y"});
@@ -360,20 +259,14 @@ TEST_CASE("a fault concerns only the outputs that need its node") {
 }
 
 TEST_CASE("the error of an output is that of the first node that it needs") {
-  OnnxSample sample = gemm_sample();
-  sample.node("LSTM", {"y"}, "memory", "first");
-  sample.node("GRU", {"y"}, "gate", "second");
-  sample.node("Add", {"gate", "memory"}, "sum");
-  sample.node("Neg", {"sum"}, "z");
-  sample.node("Neg", {"gate"}, "v");
-  sample.output("z", {0, 2});
-  sample.output("v", {0, 2});
+  const OnnxSample sample = graph(
+      "x[N,2] => y[N,2], z[N,2], v[N,2]; y = Gemm(x,w,b); memory = LSTM:first(y); "
+      "gate = GRU:second(y); sum = Add(gate,memory); z = Neg(sum); v = Neg(gate)");
   const std::vector<NetworkSkippedOutput> skipped = sample.read().skipped_outputs;
   REQUIRE(skipped.size() == 2);
   CHECK_THAT(skipped[0].reason, ContainsSubstring("(LSTM 'first')"));
   CHECK_THAT(skipped[1].reason, ContainsSubstring("(GRU 'second')"));
 }
 
-// A computed value of the type BOOL, and what CastLike makes of x and of the constant 2.
 }  // namespace
 }  // namespace tilewright

@@ -82,7 +82,7 @@ TEST_CASE("values inside of a written graph have names of their own") {
   CHECK(read_network_model(folder.file("net.onnx")) == model);
   model.outputs[1].name = "layer2";
   CHECK_THAT(refusal<ModelError>([&] { write_network_model(model, folder.file("net.onnx")); }),
-             Catch::Matchers::ContainsSubstring("two inputs or outputs with the name 'layer2'"));
+             Catch::Matchers::ContainsSubstring("name 'layer2'"));
 }
 
 TEST_CASE("reductions are written as the operator set of the graph has them") {

@@ -108,12 +108,10 @@ TEST_CASE("errors of a competitor program contain its name and what happened") {
     CHECK(error_with(word + "=die").starts_with("competitor exec:"));
     CHECK(ends_with(error_with(word + "=die"), "fake_competitor: it was terminated by signal 15"));
     CHECK(ends_with(error_with(word + "=error"), "fake_competitor: no " + word + " today"));
-    CHECK(error_with(word + "=nonsense").find("it answered 'what \\x01 now' instead of '") !=
-          std::string::npos);
+    CHECK(error_with(word + "=nonsense").find("'what \\x01 now'") != std::string::npos);
   }
   CHECK(ends_with(error_with("run=hang", 0.3), "it did not answer for 0.3 s"));
-  CHECK(error_with("run=slow").find("for 1 calls it reports '1000000000000.0' ns") !=
-        std::string::npos);
+  CHECK(error_with("run=slow").find("'1000000000000.0' ns") != std::string::npos);
 }
 
 // During the lifetime of the object, orphaned processes become children of this process.

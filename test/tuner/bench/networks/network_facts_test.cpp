@@ -98,12 +98,11 @@ TEST_CASE("labels must be whole numbers below the number of outputs, one per row
   CHECK(refusal({1, 3, {0, 9, 4}}, 3, 10).empty());
   CHECK(refusal({3, 1, {0, 9, 4}}, 3, 10).empty());
   CHECK(refusal({0, 1, {}}, 0, 10).empty());
-  CHECK(refusal({1, 3, {0, 9, 4}}, 2, 10) ==
-        "'l.npy': is a matrix of 1 x 3, but 2 labels are expected, one for each row, or 10 columns "
-        "that are 1 for the class and else 0");
+  CHECK_THAT(refusal({1, 3, {0, 9, 4}}, 2, 10),
+             Catch::Matchers::ContainsSubstring("'l.npy': is a matrix of 1 x 3"));
   CHECK(refusal({2, 2, {0, 9, 4, 1}}, 4, 10).find("2 x 2") != std::string::npos);
-  CHECK(refusal({1, 2, {0, 10}}, 2, 10) ==
-        "'l.npy': label 2 is 10, not a whole number from 0 to 9");
+  CHECK_THAT(refusal({1, 2, {0, 10}}, 2, 10),
+             Catch::Matchers::ContainsSubstring("'l.npy': label 2 is 10"));
   for (const float bad : {-1.0f, 0.5f, std::nanf(""), 1e30f}) {
     CHECK(refusal({1, 1, {bad}}, 1, 10).find("label 1 is ") != std::string::npos);
   }

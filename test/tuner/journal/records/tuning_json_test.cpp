@@ -207,8 +207,8 @@ TEST_CASE("missing keys and values of the wrong type are named") {
              ContainsSubstring("max_error: "));
   CHECK_THAT(failure<ShapeSamples>(R"({"shape":"1x2x3","ns":[0,"a"]})"), ContainsSubstring("ns: "));
   CHECK_THAT(failure<SpaceLimits>(R"({})"), ContainsSubstring("'max_work_group_size'"));
-  CHECK(failure<Outcome>("{\"a\":") == "is not JSON: it ends too early");
-  CHECK(failure<Outcome>("{\"a\":x}") == "is not JSON: syntax error in line 1, column 6");
+  CHECK_THAT(failure<Outcome>("{\"a\":"), ContainsSubstring("too early"));
+  CHECK_THAT(failure<Outcome>("{\"a\":x}"), ContainsSubstring("line 1, column 6"));
   // The message is the library's own, without its error numbers.
   CHECK_THAT(failure<Outcome>(R"({"point":"gemm","task":1,"result":"ok"})"),
              !ContainsSubstring("json.exception"));
