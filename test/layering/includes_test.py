@@ -22,7 +22,7 @@ STANDARD = {
         "generate is_sorted lower_bound max max_element min min_element minmax_element mismatch "
         "next_permutation none_of partial_sort ranges remove remove_if replace reverse rotate search shuffle "
         "sort stable_partition stable_sort transform unique upper_bound",
-    "array": "array get tuple_size_v",
+    "array": "array get to_array tuple_size_v",
     "atomic": "atomic",
     "barrier": "barrier",
     "bit": "bit_cast bit_ceil bit_floor bit_width endian",
