@@ -69,6 +69,12 @@ std::uint64_t num_elements(const std::vector<std::int64_t>& extents, const Model
   return is_empty ? 0 : count;
 }
 
+TensorExtents row_major_strides(const TensorExtents& extents) {
+  TensorExtents strides(extents.size(), 1);
+  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
+  return strides;
+}
+
 std::optional<std::vector<std::int64_t>> broadcast(const std::vector<std::int64_t>& a,
                                                    const std::vector<std::int64_t>& b) {
   const std::size_t rank = std::max(a.size(), b.size());
@@ -89,20 +95,14 @@ ConstantTensor broadcast_to(const ConstantTensor& tensor, const std::vector<std:
   budget.take(count, place);
   ConstantTensor result{tensor.type, extents, {}};
   result.values.reserve(count);
-  const std::size_t added = extents.size() - tensor.extents.size();
-  for (std::uint64_t element = 0; element < count; ++element) {
-    std::uint64_t rest = element;
-    std::uint64_t index = 0;
-    std::uint64_t stride = 1;
-    for (std::size_t i = extents.size(); i-- > added;) {
-      const auto extent = static_cast<std::uint64_t>(extents[i]);
-      const auto own = static_cast<std::uint64_t>(tensor.extents[i - added]);
-      if (own > 1) index += rest % extent * stride;
-      rest /= extent;
-      stride *= own;
-    }
-    result.values.push_back(tensor.values[index]);
+  // The index of a repeated dimension does not count.
+  TensorExtents strides = row_major_strides(tensor.extents);
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    if (tensor.extents[i] == 1) strides[i] = 0;
   }
+  strides.insert(strides.begin(), extents.size() - strides.size(), 0);
+  for_each_strided(extents, strides, count,
+                   [&](std::size_t index) { result.values.push_back(tensor.values[index]); });
   return result;
 }
 
@@ -124,16 +124,6 @@ std::int64_t to_integer(double value, const ModelPlace& place) {
   return static_cast<std::int64_t>(std::clamp(value, -kMax, kMax));
 }
 
-namespace {
-
-TensorExtents row_major_strides(const TensorExtents& extents) {
-  TensorExtents strides(extents.size(), 1);
-  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
-  return strides;
-}
-
-}  // namespace
-
 ConstantTensor transposed(const ConstantTensor& from, const TensorExtents& order,
                           ConstantBudget& budget, const ModelPlace& place) {
   TensorExtents sorted = order;
@@ -154,16 +144,8 @@ ConstantTensor transposed(const ConstantTensor& from, const TensorExtents& order
     strides.push_back(own[static_cast<std::size_t>(axis)]);
   }
   result.values.reserve(count);
-  TensorExtents at(order.size(), 0);
-  for (std::uint64_t element = 0; element < count; ++element) {
-    const std::int64_t index =
-        std::inner_product(at.begin(), at.end(), strides.begin(), std::int64_t{0});
-    result.values.push_back(from.values[static_cast<std::size_t>(index)]);
-    for (std::size_t i = at.size(); i-- > 0;) {
-      if (++at[i] < result.extents[i]) break;
-      at[i] = 0;
-    }
-  }
+  for_each_strided(result.extents, strides, count,
+                   [&](std::size_t index) { result.values.push_back(from.values[index]); });
   return result;
 }
 

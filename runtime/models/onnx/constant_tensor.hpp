@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -63,6 +64,24 @@ class ConstantBudget {
 // Returns the number of elements of a tensor with these extents; fails if it exceeds 2^40, or if an
 // extent is negative.
 std::uint64_t num_elements(const TensorExtents& extents, const ModelPlace& place);
+
+TensorExtents row_major_strides(const TensorExtents& extents);
+
+// Calls visit(index) for the `count` elements of a tensor with these extents, in row-major order.
+// An index is the sum of the positions times the strides.
+template <class Visit>
+void for_each_strided(const TensorExtents& extents, const TensorExtents& strides,
+                      std::uint64_t count, const Visit& visit) {
+  TensorExtents at(extents.size(), 0);
+  for (std::uint64_t element = 0; element < count; ++element) {
+    visit(static_cast<std::size_t>(
+        std::inner_product(at.begin(), at.end(), strides.begin(), std::int64_t{0})));
+    for (std::size_t i = at.size(); i-- > 0;) {
+      if (++at[i] < extents[i]) break;
+      at[i] = 0;
+    }
+  }
+}
 
 // Returns the extents of the result of an element-wise operation by NumPy's rules of broadcasting;
 // nullopt if the extents are incompatible.

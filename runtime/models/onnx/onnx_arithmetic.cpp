@@ -259,21 +259,15 @@ ConstantTensor OnnxNode::folded_reduction(NetworkOperation operation, const Cons
   if (count == from.values.size()) return {from.type, extents, from.values};
   check_known(from);
   ConstantTensor result{from.type, extents, std::vector<double>(count, described.start)};
-  for (std::size_t element = 0; element < from.values.size(); ++element) {
-    std::size_t rest = element;
-    std::size_t index = 0;
-    std::size_t stride = 1;
-    for (std::size_t i = extents.size(); i-- > 0;) {
-      const auto own = static_cast<std::size_t>(from.extents[i]);
-      if (!is_reduced[i]) {
-        index += rest % own * stride;
-        stride *= own;
-      }
-      rest /= own;
-    }
-    double& sum = result.values[index];
-    sum = described.function(sum, from.values[element], 0.0);
+  TensorExtents strides = row_major_strides(extents);
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    if (is_reduced[i]) strides[i] = 0;
   }
+  std::size_t element = 0;
+  for_each_strided(from.extents, strides, from.values.size(), [&](std::size_t index) {
+    double& sum = result.values[index];
+    sum = described.function(sum, from.values[element++], 0.0);
+  });
   const double terms = operation == NetworkOperation::kMean && count > 0
                            ? static_cast<double>(from.values.size()) / static_cast<double>(count)
                            : 1.0;
