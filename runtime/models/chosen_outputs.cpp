@@ -15,23 +15,13 @@ std::string list_names(const std::vector<NetworkOutput>& outputs) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Finds the first skipped output for which `is_wanted` returns true; null: there is none.
-template <class Predicate>
-const NetworkSkippedOutput* find_skipped(const NetworkModel& model, const Predicate& is_wanted) {
-  const auto& skipped = model.skipped_outputs;
-  const auto found = std::find_if(skipped.begin(), skipped.end(), is_wanted);
-  return found == skipped.end() ? nullptr : &*found;
-}
-
 // Returns the index of an output. Fails if the model does not have it.
 std::size_t find_output(const NetworkModel& model, const std::vector<NetworkOutput>& outputs,
                         const std::string& name, const ModelPlace& place) {
-  const auto found = std::find_if(outputs.begin(), outputs.end(),
-                                  [&](const NetworkOutput& output) { return output.name == name; });
+  const auto found = std::ranges::find(outputs, name, &NetworkOutput::name);
   if (found != outputs.end()) return static_cast<std::size_t>(found - outputs.begin());
-  const NetworkSkippedOutput* const skipped =
-      find_skipped(model, [&](const NetworkSkippedOutput& output) { return output.name == name; });
-  if (skipped != nullptr) {
+  const auto skipped = std::ranges::find(model.skipped_outputs, name, &NetworkSkippedOutput::name);
+  if (skipped != model.skipped_outputs.end()) {
     place.fail(fmt::format("the output {} cannot be computed: {}; outputs that can be chosen: {}",
                            in_quotes(name), skipped->reason, list_names(outputs)));
   }
@@ -51,9 +41,9 @@ NetworkModel choose_network_outputs(NetworkModel model, const std::vector<std::s
   const ModelPlace place{file, ""};
   const std::vector<NetworkOutput> outputs = numbered_outputs(model);
   if (names.empty()) {
-    const NetworkSkippedOutput* const first =
-        find_skipped(model, [](const NetworkSkippedOutput& output) { return output.is_first; });
-    if (first == nullptr) return model;
+    const auto first =
+        std::ranges::find(model.skipped_outputs, true, &NetworkSkippedOutput::is_first);
+    if (first == model.skipped_outputs.end()) return model;
     place.fail(fmt::format(
         "the first output, {}, cannot be computed: {}; outputs that can be chosen by name: {}",
         in_quotes(first->name), first->reason, list_names(outputs)));

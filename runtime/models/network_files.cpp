@@ -10,6 +10,7 @@
 #include "named_file.hpp"
 #include "onnx/onnx_model.hpp"
 #include "profiles/base/printable.hpp"
+#include "runtime/network/model/model_rules.hpp"
 
 namespace tilewright {
 namespace {
@@ -66,6 +67,14 @@ NetworkModel read_network_model(const void* data, std::size_t size, NetworkReadi
   } catch (const ModelError& error) {
     throw ModelError("", ModelPlace{"", "in memory"}.in(error.place()).place, error.reason());
   }
+}
+
+void check_network_model_from(const NetworkModel& model, const std::string& file) {
+  if (const auto fault = find_fault(model)) ModelPlace{file, fault->place}.fail(fault->reason);
+}
+
+void check_network_model(const NetworkModel& model) {
+  check_network_model_from(model, "");
 }
 
 void write_network_model(const NetworkModel& model, const std::string& path) {

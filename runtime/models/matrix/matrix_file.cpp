@@ -11,6 +11,11 @@
 #include "profiles/base/write_file.hpp"
 
 namespace tilewright {
+
+MatrixFileError::MatrixFileError(const std::string& file, const std::string& reason)
+    : std::runtime_error(fmt::format("'{}': {}", printable(file), reason)),
+      file_(file),
+      reason_(reason) {}
 namespace {
 
 std::string read_content(const std::string& path) {

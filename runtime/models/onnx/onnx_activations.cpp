@@ -158,7 +158,7 @@ OnnxValue thresholded_relu(OnnxNode& node) {
 
 constexpr std::string_view kClipResult = "that activation, with constant bounds";
 
-constexpr OnnxOperator kActivationOperators[] = {
+constexpr OnnxOperator kActivationTable[] = {
     {"Elu", 1, 1, listed_activation, kActivationResult},
     {"HardSigmoid", 1, 1, listed_activation, kActivationResult},
     {"HardSwish", 14, 1, listed_activation, kActivationResult},
@@ -185,8 +185,6 @@ constexpr OnnxOperator kActivationOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> activation_operators() {
-  return kActivationOperators;
-}
+constinit const OnnxOperators kActivationOperators = kActivationTable;
 
 }  // namespace tilewright

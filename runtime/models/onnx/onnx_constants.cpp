@@ -142,7 +142,7 @@ OnnxValue quantisation(OnnxNode& node) {
   return node.make_constant(std::move(result));
 }
 
-constexpr OnnxOperator kConstantOperators[] = {
+constexpr OnnxOperator kConstantTable[] = {
     {"Constant", 1, 0, constant, "a constant"},
     {"ConstantOfShape", 9, 1, constant_of_shape, "a constant"},
     {"DequantizeLinear", 10, 3, quantisation, "a constant, of constants only"},
@@ -154,8 +154,6 @@ constexpr OnnxOperator kConstantOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> constant_operators() {
-  return kConstantOperators;
-}
+constinit const OnnxOperators kConstantOperators = kConstantTable;
 
 }  // namespace tilewright

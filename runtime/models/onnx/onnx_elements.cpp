@@ -128,7 +128,7 @@ OnnxValue cast_like(OnnxNode& node) {
 constexpr std::string_view kCastResult =
     "nothing, if to floats; to `BOOL`, and of floats to `INT32` and `INT64`: operations on elements";
 
-constexpr OnnxOperator kElementOperators[] = {
+constexpr OnnxOperator kElementTable[] = {
     {"Cast", 6, 1, cast, kCastResult},
     {"CastLike", 15, 2, cast_like, kCastResult},
     {"IsNaN", 9, 1, is_nan, kElementsResult},
@@ -142,8 +142,6 @@ constexpr OnnxOperator kElementOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> element_operators() {
-  return kElementOperators;
-}
+constinit const OnnxOperators kElementOperators = kElementTable;
 
 }  // namespace tilewright

@@ -267,7 +267,7 @@ constexpr std::string_view kGatherResult =
     "embedding): operations on elements that compare each index with the numbers of the rows, and "
     "an affine layer; rows outside of the constant are 0; all elements must be finite";
 
-constexpr OnnxOperator kMoveOperators[] = {
+constexpr OnnxOperator kMoveTable[] = {
     {"Concat", 1, kAnyNumber, concat, kMoveResult}, {"Expand", 8, 2, expand, kMoveResult},
     {"Gather", 1, 2, gather, kGatherResult},        {"Slice", 1, 1, slice, kMoveResult},
     {"Slice", 10, 5, slice, kMoveResult},           {"Split", 2, 1, split, kMoveResult},
@@ -276,8 +276,6 @@ constexpr OnnxOperator kMoveOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> move_operators() {
-  return kMoveOperators;
-}
+constinit const OnnxOperators kMoveOperators = kMoveTable;
 
 }  // namespace tilewright

@@ -5,16 +5,15 @@
 namespace tilewright {
 namespace {
 
-using Table = std::span<const OnnxOperator> (*)();
-constexpr Table kTables[] = {product_operators, activation_operators, element_operators,
-                             row_operators,     move_operators,       shape_operators,
-                             constant_operators};
+constexpr const OnnxOperators* kTables[] = {
+    &kProductOperators, &kActivationOperators, &kElementOperators, &kRowOperators,
+    &kMoveOperators,    &kShapeOperators,      &kConstantOperators};
 
 // Calls visit(row) for each row. Of equal ones, the first counts.
 template <class Visit>
 void for_each_operator(const Visit& visit) {
-  for (const Table table : kTables) {
-    for (const OnnxOperator& row : table()) visit(row);
+  for (const OnnxOperators* table : kTables) {
+    for (const OnnxOperator& row : *table) visit(row);
   }
   for (const OperationDescription& described : kOperations) {
     const std::string_view name = described.onnx_operator;

@@ -28,13 +28,9 @@ inline constexpr std::string_view kElementsResult =
 inline constexpr std::string_view kElementsAndRowsResult = "operations on elements and rows";
 inline constexpr std::string_view kReductionResult = "operations on rows, not along the batch";
 
-std::span<const OnnxOperator> activation_operators();
-std::span<const OnnxOperator> constant_operators();
-std::span<const OnnxOperator> element_operators();
-std::span<const OnnxOperator> move_operators();
-std::span<const OnnxOperator> product_operators();
-std::span<const OnnxOperator> row_operators();
-std::span<const OnnxOperator> shape_operators();
+using OnnxOperators = std::span<const OnnxOperator>;
+extern const OnnxOperators kActivationOperators, kConstantOperators, kElementOperators,
+    kMoveOperators, kProductOperators, kRowOperators, kShapeOperators;
 
 // The functions of operators that the list of operations (operations.hpp) names.
 OnnxValue operation(OnnxNode& node);

@@ -247,7 +247,7 @@ constexpr std::string_view kLinearResult =
     "an affine layer and the activation, with `NONE`, `SOFTMAX` or `LOGISTIC`, and a row of "
     "coefficients for each class; labels as by `ArgMax`, those that are strings as their numbers";
 
-constexpr OnnxOperator kProductOperators[] = {
+constexpr OnnxOperator kProductTable[] = {
     {"Gemm", 1, 3, gemm, kAffineResult},
     {"com.microsoft.FusedGemm", 1, 3, fused_gemm, kAffineResult},
     {"MatMul", 1, 2, matmul, kMatMulResult},
@@ -261,8 +261,6 @@ constexpr OnnxOperator kProductOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> product_operators() {
-  return kProductOperators;
-}
+constinit const OnnxOperators kProductOperators = kProductTable;
 
 }  // namespace tilewright

@@ -223,7 +223,7 @@ constexpr std::string_view kIndexResult =
 constexpr std::string_view kSoftmaxResult =
     "softmax, log softmax; along a part of the columns: operations on rows";
 
-constexpr OnnxOperator kRowOperators[] = {
+constexpr OnnxOperator kRowTable[] = {
     {"Softmax", 1, 1, softmax_from_axis, kSoftmaxResult},
     {"Softmax", 13, 1, softmax_along_axis, kSoftmaxResult},
     {"LogSoftmax", 1, 1, softmax_from_axis, kSoftmaxResult},
@@ -250,8 +250,6 @@ constexpr OnnxOperator kRowOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> row_operators() {
-  return kRowOperators;
-}
+constinit const OnnxOperators kRowOperators = kRowTable;
 
 }  // namespace tilewright

@@ -270,7 +270,7 @@ OnnxValue unsqueeze(OnnxNode& node) {
 
 constexpr std::string_view kReshapeResult = "nothing; they must keep the samples apart";
 
-constexpr OnnxOperator kShapeOperators[] = {
+constexpr OnnxOperator kShapeTable[] = {
     {"Dropout", 1, 1, dropout, kReshapeResult},      {"Dropout", 12, 3, dropout, kReshapeResult},
     {"Flatten", 1, 1, flatten, kReshapeResult},      {"Identity", 1, 1, identity, kReshapeResult},
     {"Reshape", 5, 2, reshape, kReshapeResult},      {"Squeeze", 1, 1, squeeze, kReshapeResult},
@@ -280,8 +280,6 @@ constexpr OnnxOperator kShapeOperators[] = {
 
 }  // namespace
 
-std::span<const OnnxOperator> shape_operators() {
-  return kShapeOperators;
-}
+constinit const OnnxOperators kShapeOperators = kShapeTable;
 
 }  // namespace tilewright
