@@ -34,48 +34,42 @@ struct OperationDescription {
   double start = 0.0;  // operations on rows: the result before the first element
 };
 
+// The function of one operand in the form of OperationDescription::function.
+template <double (*f)(double)>
+double of_one(double a, double, double) {
+  return f(a);
+}
+
 inline constexpr auto kOperations = [] {
   using enum NetworkOperation;
   using Kind = OperationDescription::Kind;
   return std::to_array<OperationDescription>({
       {kNegate, "neg", "Neg", 1, [](double a, double, double) { return -a; }, "-{a}"},
-      {kAbs, "abs", "Abs", 1, [](double a, double, double) { return std::abs(a); }, "fabs({a})"},
+      {kAbs, "abs", "Abs", 1, of_one<std::abs>, "fabs({a})"},
       {kSign, "sign", "Sign", 9,
        [](double a, double, double) { return a > 0.0   ? 1.0
                                              : a < 0.0 ? -1.0
                                                        : a; }, "sign({a})"},
-      {kFloor, "floor", "Floor", 1, [](double a, double, double) { return std::floor(a); },
-       "floor({a})"},
-      {kCeil, "ceil", "Ceil", 1, [](double a, double, double) { return std::ceil(a); },
-       "ceil({a})"},
-      {kRound, "round", "Round", 11, [](double a, double, double) { return std::nearbyint(a); },
-       "rint({a})"},
+      {kFloor, "floor", "Floor", 1, of_one<std::floor>, "floor({a})"},
+      {kCeil, "ceil", "Ceil", 1, of_one<std::ceil>, "ceil({a})"},
+      {kRound, "round", "Round", 11, of_one<std::nearbyint>, "rint({a})"},
       {kReciprocal, "reciprocal", "Reciprocal", 1, [](double a, double, double) { return 1.0 / a; },
        "1.0f / {a}"},
-      {kSqrt, "sqrt", "Sqrt", 1, [](double a, double, double) { return std::sqrt(a); },
-       "sqrt({a})"},
-      {kExp, "exp", "Exp", 1, [](double a, double, double) { return std::exp(a); }, "exp({a})"},
-      {kLog, "log", "Log", 1, [](double a, double, double) { return std::log(a); }, "log({a})"},
-      {kSin, "sin", "Sin", 7, [](double a, double, double) { return std::sin(a); }, "sin({a})"},
-      {kCos, "cos", "Cos", 7, [](double a, double, double) { return std::cos(a); }, "cos({a})"},
-      {kTan, "tan", "Tan", 7, [](double a, double, double) { return std::tan(a); }, "tan({a})"},
-      {kAsin, "asin", "Asin", 7, [](double a, double, double) { return std::asin(a); },
-       "asin({a})"},
-      {kAcos, "acos", "Acos", 7, [](double a, double, double) { return std::acos(a); },
-       "acos({a})"},
-      {kAtan, "atan", "Atan", 7, [](double a, double, double) { return std::atan(a); },
-       "atan({a})"},
-      {kSinh, "sinh", "Sinh", 9, [](double a, double, double) { return std::sinh(a); },
-       "sinh({a})"},
-      {kCosh, "cosh", "Cosh", 9, [](double a, double, double) { return std::cosh(a); },
-       "cosh({a})"},
-      {kAsinh, "asinh", "Asinh", 9, [](double a, double, double) { return std::asinh(a); },
-       "asinh({a})"},
-      {kAcosh, "acosh", "Acosh", 9, [](double a, double, double) { return std::acosh(a); },
-       "acosh({a})"},
-      {kAtanh, "atanh", "Atanh", 9, [](double a, double, double) { return std::atanh(a); },
-       "atanh({a})"},
-      {kErf, "erf", "Erf", 9, [](double a, double, double) { return std::erf(a); }, "erf({a})"},
+      {kSqrt, "sqrt", "Sqrt", 1, of_one<std::sqrt>, "sqrt({a})"},
+      {kExp, "exp", "Exp", 1, of_one<std::exp>, "exp({a})"},
+      {kLog, "log", "Log", 1, of_one<std::log>, "log({a})"},
+      {kSin, "sin", "Sin", 7, of_one<std::sin>, "sin({a})"},
+      {kCos, "cos", "Cos", 7, of_one<std::cos>, "cos({a})"},
+      {kTan, "tan", "Tan", 7, of_one<std::tan>, "tan({a})"},
+      {kAsin, "asin", "Asin", 7, of_one<std::asin>, "asin({a})"},
+      {kAcos, "acos", "Acos", 7, of_one<std::acos>, "acos({a})"},
+      {kAtan, "atan", "Atan", 7, of_one<std::atan>, "atan({a})"},
+      {kSinh, "sinh", "Sinh", 9, of_one<std::sinh>, "sinh({a})"},
+      {kCosh, "cosh", "Cosh", 9, of_one<std::cosh>, "cosh({a})"},
+      {kAsinh, "asinh", "Asinh", 9, of_one<std::asinh>, "asinh({a})"},
+      {kAcosh, "acosh", "Acosh", 9, of_one<std::acosh>, "acosh({a})"},
+      {kAtanh, "atanh", "Atanh", 9, of_one<std::atanh>, "atanh({a})"},
+      {kErf, "erf", "Erf", 9, of_one<std::erf>, "erf({a})"},
       {kNot, "not", "Not", 1, [](double a, double, double) { return a == 0.0 ? 1.0 : 0.0; },
        "{a} == 0.0f ? {one} : {zero}"},
 
