@@ -4,6 +4,10 @@
 namespace tilewright {
 namespace {
 
+std::function<void(Profile&)> work_group(std::size_t kernel, int n, int m) {
+  return [=](Profile& p) { p.kernels[kernel].work_group = {n, m}; };
+}
+
 TEST_CASE("invalid kernels are not written") {
   check({
       {"kernel: is missing",
@@ -22,14 +26,8 @@ TEST_CASE("invalid kernels are not written") {
       {"kernel[0].source: has line ends", [](Profile& p) { p.kernels[0].source += "\r\n"; }},
       {"kernel[0].source: is not TOML", [](Profile& p) { p.kernels[0].source += '\0'; }},
       {"kernel[0].build_options: '-Dx'", [](Profile& p) { p.kernels[0].build_options = "-Dx"; }},
-      {"kernel[0].work_group: must",
-       [](Profile& p) {
-         p.kernels[0].work_group = {0, 1};
-       }},
-      {"kernel[0].work_group: must",
-       [](Profile& p) {
-         p.kernels[0].work_group = {1, -1};
-       }},
+      {"kernel[0].work_group: must", work_group(0, 0, 1)},
+      {"kernel[0].work_group: must", work_group(0, 1, -1)},
       {"kernel[0].work_group: must",
        [](Profile& p) {
          p.kernels[0].work_group = {0, 0};
@@ -39,10 +37,7 @@ TEST_CASE("invalid kernels are not written") {
       {"kernel[0].vector_width: must be at", [](Profile& p) { p.kernels[0].vector_width = 17; }},
       {"kernel[0].iteration_k: must be at", [](Profile& p) { p.kernels[0].iteration_k = 0; }},
       {"kernel[4].iteration_k: must be 1", [](Profile& p) { p.kernels[4].iteration_k = 2; }},
-      {"kernel[0].work_group: has 257 ",
-       [](Profile& p) {
-         p.kernels[0].work_group = {1, 257};
-       }},
+      {"kernel[0].work_group: has 257 ", work_group(0, 1, 257)},
       {"kernel[0].work_group: must", [](Profile& p) { p.kernels[0].work_group_k = 0; }},
       {"kernel[0].work_group: has 2 times 129 ",
        [](Profile& p) {
@@ -50,10 +45,7 @@ TEST_CASE("invalid kernels are not written") {
          p.kernels[0].work_group_k = 129;
        }},
       {"kernel[2].work_group: must have two", [](Profile& p) { p.kernels[2].work_group_k = 2; }},
-      {"kernel[0].work_group: exceeds",
-       [](Profile& p) {
-         p.kernels[0].work_group = {256, 1};
-       }},
+      {"kernel[0].work_group: exceeds", work_group(0, 256, 1)},
       {"kernel[0].tile: must", [](Profile& p) { p.kernels[0].tile.k = 0; }},
       {"kernel[0].multiples: must", [](Profile& p) { p.kernels[0].multiples.n = 0; }},
       {"kernel[0].layout_b: is missing", [](Profile& p) { p.kernels[0].layout_b.reset(); }},
@@ -164,10 +156,7 @@ TEST_CASE("only activation kernels process memory linearly, in one dimension") {
   }
   check({
       {"kernel[7].id_order: ", [](Profile& p) { p.kernels[7].id_order = IdOrder::kMN; }},
-      {"kernel[6].work_group: must have 1",
-       [](Profile& p) {
-         p.kernels[6].work_group = {32, 2};
-       }},
+      {"kernel[6].work_group: must have 1", work_group(6, 32, 2)},
       {"kernel[6].tile: must have 1 row", [](Profile& p) { p.kernels[6].tile.m = 2; }},
   });
   CHECK(refusal_after([](Profile& p) {
