@@ -139,7 +139,10 @@ TEST_CASE("only dimensions of one element are added and removed") {
     return std::string(x) + " => y[N,2]; axis:INT64[1] = " + axis + "; s = " + operation +
            "(x,axis); y = MatMul(s,w)";
   };
-  check({gives(with("Squeeze", "1"), {{1, 10}}, {31, 42}),
+  check({gives("c[1,2,2] = 1 2 3 4; s = Squeeze(c); y = MatMul(x,s)", {{1, 10}}, {31, 42}),
+         gives("shape:INT64[2] = 0 -1; r = Reshape(w,shape); y = MatMul(x,r)", {{1, 10}}, {31, 42}),
+         refused("f = Flatten(w) axis=3; y = MatMul(x,f)", "(Flatten", "axis 3"),
+         gives(with("Squeeze", "1"), {{1, 10}}, {31, 42}),
          gives(with("Squeeze", "-2"), {{1, 10}}, {31, 42}),
          refused(with("Squeeze", "2"), "(Squeeze", "axis 2, which may have more than 1"),
          refused(with("Squeeze", "0"), "(Squeeze", "axis 0"),
