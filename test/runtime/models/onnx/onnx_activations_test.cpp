@@ -30,6 +30,7 @@ TEST_CASE("bounds and attributes of activations") {
          activation("Selu(g)",
                     {2 * scale, 1.6732632423543772 * scale * kElu, 36 * scale, 48 * scale}),
          activation("Selu(g) alpha=2.0", {2 * scale, 2 * scale * kElu, 36 * scale, 48 * scale}, 3),
+         activation("Celu(g) alpha=2.0", {2, 2 * (std::exp(-1.0) - 1), 36, 48}, 0),
          // If min is greater than max, the result is max.
          activation("Clip(g,two,half)", {0.5, 0.5, 0.5, 0.5}),
          refused("g = Gemm(x,w,b); y = Gelu(g) approximate='sine'", "(Gelu", "'sine'")});
