@@ -140,7 +140,7 @@ CheckExtents edges(const KernelRecord& record, CheckBatch batch) {
   return small;
 }
 
-// CaseExtents for several work-groups, with their padding if there is any.
+// Extents that need several work-groups, together with their padding if they have any.
 CheckExtents several_groups(const KernelRecord& record, bool padded) {
   const CheckExtents aligned = alignment(record);
   if (!padded) return check_extents(record, aligned);

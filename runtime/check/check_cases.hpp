@@ -43,7 +43,7 @@ struct CheckCase {
   CheckPlacement placement = CheckPlacement::kOdd;
   CheckBatch batch = CheckBatch::kNone;
   bool in_place = false;  // Y is X
-  CheckExtents padded{};  // of X and Y, with their padding
+  CheckExtents padded{};  // of X and Y with their padding, for roles other than products
 };
 
 // Cases for a kernel of any role. Their extents depend on the kernel: more than one work-group if

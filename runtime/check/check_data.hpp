@@ -19,11 +19,12 @@ double surrounding_nan();  // surrounds operands
 std::vector<double> random_matrix(std::int64_t rows, std::int64_t columns, std::mt19937& random,
                                   Precision precision = Precision::kSingle);
 
-// Row-major matrices without gaps. Products have A (m x k) and B (k x n); reduce kernels the parts
-// below each other in A, and the others X there.
+// Row-major matrices without gaps.
 struct CaseData {
-  std::vector<double> a, b;
-  std::vector<double> c;  // the result before, if it is read
+  // Products: A (m x k). Reduce kernels: k parts of m x n, one below the other. Others: X (m x n).
+  std::vector<double> a;
+  std::vector<double> b;  // products: B (k x n)
+  std::vector<double> c;  // C (m x n) before the product or reduction, if beta is not 0
   // m x n results; for all but softmax before the record's bias and activation.
   std::vector<ProductElement> expected;
 };

@@ -25,8 +25,8 @@ inline constexpr double kUntouchedNan = std::bit_cast<double>(0x7ff8240000000000
 
 ElementReader untouched_elements();  // returns kUntouchedNan for all elements
 
-// Offset, gap and guard of a kernel's operand, and of its result: more elements than the widest
-// vector.
+// Offset, gap and guard of a kernel's operand, and of its result (see CheckPlacement). Gaps that
+// are not 0 have more elements than the widest vector.
 Placement operand_placement(const KernelRecord& record, CheckPlacement wanted);
 Placement result_placement(const KernelRecord& record, CheckPlacement wanted,
                            const Storage& storage);

@@ -32,13 +32,15 @@ std::optional<KernelError> check_kernel(const Executor& executor, const cl::Comm
 Verified check_case(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel,
                     const CheckCase& test, const CaseData& data);
 
-// The thorough check of many kernels: the same, and for products also a list of awkward shapes,
-// whose data and results are computed once.
+// The thorough check of many kernels: the cases of check_kernel() except those with k above 4200,
+// and for products also a list of awkward shapes, whose data and results are computed once.
 class KernelVerifier {
  public:
   // The shapes must outlive the verifier.
   explicit KernelVerifier(std::span<const GemmShape> shapes = awkward_shapes()) : shapes_(shapes) {}
 
+  // Returns the largest error relative to its bound (below 1), or what is wrong. Enqueues on the
+  // queue and blocks.
   Verified verify(const Executor& executor, const cl::CommandQueue& queue, LoadedKernel& kernel);
 
  private:

@@ -151,7 +151,7 @@ class Network {
     return planned(checked_key(batch, inputs, outputs), inputs, outputs);
   }
   std::vector<StepDescription> describe(const NetworkPlan& plan) const;
-  // Gives a plan its weights, with which it is kept; enqueues their packing where necessary.
+  // Gives a plan its weights and puts it into the cache; enqueues their packing where necessary.
   void pack(const std::shared_ptr<NetworkPlan>& given) const;
   // Returns the plan for a forward pass in the workspace, with weights. If the fastest plan does
   // not fit into the workspace (null: that of the library), or there is no memory for its packed

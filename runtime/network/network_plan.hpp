@@ -77,9 +77,9 @@ class NetworkPlans {
 
   // Returns null if there is no plan for the key.
   std::shared_ptr<NetworkPlan> find(const NetworkKey& key);
-  // Replaces the plan for the key. If the cache is full, drops the least recently used plan without
-  // weights, which no forward pass has used. If all have weights, drops the least recently used one
-  // for a plan with weights, and does not keep another.
+  // Replaces the plan for the key. In a full cache it replaces the least recently used plan without
+  // weights, which no forward pass has used. If all have weights, a new plan with weights replaces
+  // the least recently used one, and a new plan without weights is not kept.
   void insert(const NetworkKey& key, std::shared_ptr<NetworkPlan> plan);
 
  private:

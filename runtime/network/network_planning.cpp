@@ -163,8 +163,9 @@ std::shared_ptr<NetworkPlan> Network::smaller(const NetworkPlan& than, Matrices 
   key.small = true;
   try {
     std::shared_ptr<NetworkPlan> small = planned(key, inputs, outputs);
+    if (small->workspace.whole.elements > than.workspace.whole.elements) return nullptr;
     pack(small);
-    return small->workspace.whole.elements <= than.workspace.whole.elements ? small : nullptr;
+    return small;
   } catch (const Error&) {
     return nullptr;  // the caller reports why the first plan cannot be used
   }

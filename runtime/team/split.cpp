@@ -8,6 +8,8 @@
 namespace tilewright {
 namespace {
 
+// Several members must take less than this part of the time of one. The fastest products of a
+// measurement, from which times are predicted, are up to 10 % faster than the usual ones.
 constexpr double kTeamMargin = 0.9;
 constexpr int kCorrections = 2;
 

@@ -19,7 +19,7 @@ struct Split {
 
 // Chooses the members and their parts. For each number of members, the fastest ones, by their time
 // for everything, are considered; the number with the least predicted time is used. A larger number
-// must take at most 90 % of the time of one member, because predictions have errors. Parts are
+// must take less than 90 % of the time of one member, because predictions have errors. Parts are
 // multiples of `granule`, except for the last one that is not 0.
 // `join_seconds`: what several members take in addition to their parts.
 Split choose_split(std::size_t num_members, const PartSeconds& seconds, double join_seconds,

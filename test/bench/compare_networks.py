@@ -145,7 +145,13 @@ def check(np, name, got, expected, depth):
 
 def in_rows(competitor, output, facts):
     """Returns an output with one row per sample. onnxruntime gives it as the file has it."""
-    return output.T if competitor == "onnxruntime" and facts["output_ports"][0]["transposed"] else output
+    if competitor != "onnxruntime" or not facts["output_ports"][0]["transposed"]:
+        return output
+    # The batch is a dimension after the first; the other dimensions, in their order, are the columns.
+    columns = facts["output_ports"][0]["columns"]
+    batch = next(axis for axis in range(1, output.ndim) if output.size == output.shape[axis] * columns)
+    order = [batch] + [axis for axis in range(output.ndim) if axis != batch]
+    return output.transpose(order).reshape(output.shape[batch], columns)
 
 
 def measure(batch, programs, np, competitors, options, rng):

@@ -60,6 +60,23 @@ TEST_CASE("after a call in the parent process, calls in a child process return a
   CHECK(ones.multiplied(d.queue));
 }
 
+TEST_CASE("each argument of Gemm has its effect") {
+  const TestDevice d;
+  // A' = 1 3 5 / 2 4 6 and B = 1 / 10 / 100, with offsets and gaps.
+  std::vector<float> a{0, 1, 2, 0, 0, 3, 4, 0, 0, 5, 6};
+  std::vector<float> b{0, 0, 1, 0, 10, 0, 100};
+  std::vector<float> c{7, 8, 7, 7, 16};
+  const cl::Buffer of_a(d.queue, a.begin(), a.end(), true);
+  const cl::Buffer of_b(d.queue, b.begin(), b.end(), true);
+  const cl::Buffer of_c(d.queue, c.begin(), c.end(), false);
+  cl_command_queue queue = d.queue();
+  REQUIRE(Gemm<float>(Layout::kRowMajor, Transpose::kYes, Transpose::kNo, 2, 1, 3, 2.0f, of_a(), 1,
+                      4, of_b(), 2, 2, 0.5f, of_c(), 1, 3, &queue, nullptr,
+                      nullptr) == StatusCode::kSuccess);
+  cl::copy(d.queue, of_c, c.begin(), c.end());
+  CHECK(c == std::vector<float>{7, 1066, 7, 7, 1292});
+}
+
 TEST_CASE("an event is optional, and a caller's temporary buffer is ignored") {
   const TestDevice d;
   cl_command_queue queue = d.queue();

@@ -116,9 +116,9 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
   for (const std::string& input : node.input) {
     inputs.push_back(input.empty() ? nullptr : &look_up(input, place));
     if (inputs.back() != nullptr && found && std::cmp_greater(inputs.size(), found->max_inputs)) {
-      place.fail(
-          fmt::format("has an input {}, but {} has at most {} in this operator set; remove it",
-                      inputs.size(), in_quotes(name), found->max_inputs));
+      place.fail(fmt::format(
+          "has an input {}, but {} has at most {} in this operator set; export with a later one",
+          inputs.size(), in_quotes(name), found->max_inputs));
     }
   }
   if (name == "If") return take_branch(node, place, std::move(inputs));

@@ -14,7 +14,9 @@ namespace tilewright {
 // The form that an operator has from a version of its operator set on, up to that of the next row.
 struct OnnxOperator {
   std::string_view name;  // after its domain, if that is not ONNX' own: "ai.onnx.ml.Scaler"
-  int version = 1;        // of the operator set of its domain
+  // The operator set of its domain with which this form begins. The rows of a name are in the order
+  // of their versions.
+  int version = 1;
   int max_inputs = 0;
   // Returns the first output; defines others in the node.
   OnnxValue (*function)(OnnxNode& node) = nullptr;

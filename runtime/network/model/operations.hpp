@@ -34,7 +34,8 @@ struct OperationDescription {
   double start = 0.0;  // operations on rows: the result before the first element
 };
 
-// The function of one operand in the form of OperationDescription::function.
+// The function of one operand in the form of OperationDescription::function. Both libstdc++ and
+// libc++ allow taking the address of the functions of <cmath> that are used here.
 template <double (*f)(double)>
 double of_one(double a, double, double) {
   return f(a);

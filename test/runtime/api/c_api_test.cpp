@@ -103,6 +103,9 @@ TEST_CASE("C: invalid arguments give their status and a message, and have no oth
   CHECK(with([](Arguments& x) { x.m = x.n = x.k = x.lda = 0; }) == TW_INVALID_LD_A);
   CHECK(with([](Arguments& x) { x.m = x.n = x.k = x.ldb = 0; }) == TW_INVALID_LD_B);
   CHECK(with([](Arguments& x) { x.m = x.n = x.k = x.ldc = 0; }) == TW_INVALID_LD_C);
+  CHECK(with([](Arguments& x) { x.lda = kMaxExtent + 1; }) == TW_INVALID_LD_A);
+  CHECK(with([](Arguments& x) { x.ldb = kMaxExtent + 1; }) == TW_INVALID_LD_B);
+  CHECK(with([](Arguments& x) { x.ldc = kMaxExtent + 1; }) == TW_INVALID_LD_C);
   CHECK(with([](Arguments& x) { x.lda = 1; }) == TW_INVALID_LD_A);
   CHECK(with([](Arguments& x) { x.ldb = 1; }) == TW_INVALID_LD_B);
   CHECK(with([](Arguments& x) { x.ldc = 1; }) == TW_INVALID_LD_C);

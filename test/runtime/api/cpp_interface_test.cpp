@@ -246,6 +246,15 @@ TEST_CASE("C++: a matrix times a vector") {
   };
   CHECK(multiply({3, 2, 2.0}) == std::vector<float>{6, 14, 22});
   CHECK(multiply({3, 2, 1.0, 0.0, TW_NO_TRANS, TW_COLUMN_MAJOR}) == std::vector<float>{5, 7, 9});
+  // No argument has its default: A' = 1 3 / 2 4, of which each row of A begins after 3 elements.
+  std::vector<float> padded{9, 1, 2, 9, 3, 4}, both{9, 9, 1, 9, 9, 10}, old{9, 1, 9, 2};
+  const cl::Buffer a2(d.queue, padded.begin(), padded.end(), true);
+  const cl::Buffer x2(d.queue, both.begin(), both.end(), true);
+  const cl::Buffer y2(d.queue, old.begin(), old.end(), false);
+  library.gemv<float>(d.queue, {2, 2, 2.0, 0.5, TW_TRANS}, {a2, 1, 3}, {x2, 2, 3}, {y2, 1, 2})
+      .wait();
+  cl::copy(d.queue, y2, old.begin(), old.end());
+  CHECK(old == std::vector<float>{9, 62.5f, 9, 85});
   CHECK(error_of([&] { multiply({2, 3, {1.0, 1.0}}); }).status() == TW_INVALID_VALUE);
 }
 

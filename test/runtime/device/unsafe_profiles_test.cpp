@@ -129,7 +129,7 @@ TEST_CASE("a file that is too large for a profile is rejected before it is read 
   const std::string large = folder.write("a.toml", "");
   fs::resize_file(large, std::uintmax_t{1} << 40);
   const SearchPath path{"", {folder.path.string()}};
-  CHECK(find_profile(ProfileSource::automatic(), path, board()).remarks.find("a.toml") !=
+  CHECK(find_profile(ProfileSource::automatic(), path, board()).remarks.find("64 MiB") !=
         std::string::npos);
   CHECK(thrown_status(ProfileSource::file(large), {}) == TW_BAD_PROFILE);
 }

@@ -76,7 +76,7 @@ TEST_CASE("invalid files are named with the reason before a device is opened") {
   check_net_refused(labels + write("big.csv", "1\n10\n"), "label 2 is 10", 1);
   check_net_refused("info " + write("net.json", "{\"layers\": [{\"layer\": \"Convolution\"}]}"),
                     at + "/net.json': ", 1);
-  check_net_refused("info " + write("net.txt", ""), "net.txt'", 1);
+  check_net_refused("info " + write("net.txt", ""), "net.txt': has the extension", 1);
   CHECK_FALSE(fs::exists(at + "/y.npy"));
 }
 
@@ -118,7 +118,8 @@ TEST_CASE("convert writes a network in another format, and prints its path") {
   REQUIRE(back.exit_code == 0);
   CHECK(nlohmann::json::parse(run_program("net info --json " + at + "/back.json").out)["bytes"] ==
         nlohmann::json::parse(run_program("net info --json " + at + "/net.json").out)["bytes"]);
-  check_net_refused("convert preset:partial-cifar " + at + "/net.h5", "net.h5'", 1);
+  check_net_refused("convert preset:partial-cifar " + at + "/net.h5", "net.h5': has the extension",
+                    1);
   check_net_refused("convert preset:partial-cifar /no/such/folder/net.json", "/no/such/folder", 1);
 }
 

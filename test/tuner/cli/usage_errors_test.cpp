@@ -12,12 +12,13 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("", "Usage:");
   check_refused("tuna", "tuna");
   check_refused("tune --bugdet 2m", "--bugdet");
-  check_refused("tune --no-starting-points --strategy known", "--strategy");
+  check_refused("tune --no-starting-points --strategy known",
+                "--no-starting-points: cannot be used");
   check_refused("tune --no-starting-points --warm-start x", "--no-starting-points");
   check_refused("tune --shapes 3x4", "--shapes: '3x4'");
   check_refused("tune --shapes /no/such/file", "/no/such/file");
   check_refused("tune --ops nn,tt", "--ops: 'TT'");
-  check_refused("tune --budget soon", "--budget: 'soon'");
+  check_refused("tune --budget soon", "'soon' is not a duration");
   check_refused("tune --max-dispatch soon", "--max-dispatch: 'soon'");
   check_refused("tune --launch-deadline 0", "--launch-deadline: '0'");
   check_refused("tune --only tile_m", "--only: 'tile_m'");
@@ -29,7 +30,7 @@ TEST_CASE("usage errors name the wrong argument") {
   check_refused("net tune", "MODEL is required");
   check_refused("net tune preset:large-mnist", "large-mnist");
   check_refused("net tune preset:full-mnist --batch 0", "--batch: '0'");
-  check_refused("net tune preset:full-mnist --budget soon", "--budget: 'soon'");
+  check_refused("net tune preset:full-mnist --budget soon", "'soon' is not a duration");
   check_refused("tune --compilers -7", "--compilers: -7");
   check_refused("tune --compilers 500", "--compilers: 500");
   check_refused("tune --seed many", "--seed");

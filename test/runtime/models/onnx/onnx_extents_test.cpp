@@ -133,9 +133,10 @@ TEST_CASE("a NaN of a file is neither the batch size nor another extent") {
                               (is_shape ? "Reshape(x,to)" : "Max(x,n)"));
     // A NaN with all bits, as a placeholder has some of them.
     sample.graph().initializer[0].raw_data = std::string_view("\xff\xff\xff\x7f", 4);
-    CHECK_THAT(sample.said(),
-               Catch::Matchers::ContainsSubstring(is_shape ? "(Cast, output 'i')" : ""));
-    CHECK(sample.said().empty() != is_shape);
+    const std::string said = sample.said();
+    INFO(said);
+    CHECK(said.empty() != is_shape);
+    CHECK((said.find("(Cast, output 'i')") < said.size()) == is_shape);
   }
 }
 
