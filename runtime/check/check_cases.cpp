@@ -50,7 +50,7 @@ constexpr unsigned kAll = kSums | kPacks | kLayers;
 enum class CaseExtents {
   kEdges,         // small, with incomplete vectors and tiles at the edges
   kDeep,          // the same, with a large k
-  kLeast,         // as small as the kernel supports
+  kSmallest,      // as small as the kernel supports
   kGroups,        // several work-groups, more along one dimension than along the other
   kSharedTiles,   // three work-groups along each dimension, which share some of the tiles
   kWholeVectors,  // no incomplete vectors, no padding
@@ -66,7 +66,7 @@ constexpr Row kFirstUse[] = {
     {kProducts,
      CaseExtents::kDeep,
      {.data = CheckData::kWhole, .placement = CheckPlacement::kAligned}},
-    {kProducts, CaseExtents::kLeast},
+    {kProducts, CaseExtents::kSmallest},
     {kProducts, CaseExtents::kEdges, {.batch = CheckBatch::kAlongM}},
     {kProducts, CaseExtents::kEdges, {.batch = CheckBatch::kAlongN}},
     {kAll, CaseExtents::kGroups},
@@ -163,7 +163,7 @@ CheckExtents result_extents(const KernelRecord& record, const Row& row, bool pad
     case CaseExtents::kEdges:
     case CaseExtents::kDeep:
       return edges(record, row.test.batch);
-    case CaseExtents::kLeast:
+    case CaseExtents::kSmallest:
       return alignment(record);
     case CaseExtents::kGroups:
       return several_groups(record, padded);
