@@ -58,8 +58,8 @@ class Summary(unittest.TestCase):
         self.assertEqual(table[2:], [
             "| Another, 2026-01-02 | 2 shapes, 2 to 5 a side | cublas 0.50 (0.50 to 0.50) |",
             "| Made-up GPU, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), clblast 2.00 (2.00 to 2.00) |",
-            "| Made-up GPU, 2026-01-02 | 29 random shapes | cublas 0.65 (0.07 to 0.70) |",
-            "|  | of these, launch below 30 % | cublas 0.70 (0.70 to 0.70) |",
+            "| Made-up GPU, 2026-01-02 | 29 random shapes, launch below 30 % | cublas 0.70 (0.70 to 0.70) |",
+            "|  | all of these | cublas 0.65 (0.07 to 0.70) |",
             "| Made-up GPU, POCL_AFFINITY=1, 2026-01-02 | squares 60 to 960 | cublas 1.00 (0.50 to 2.00) |",
             "| Made-up GPU, double precision, 2025-12-31 | 3 layers, batch 100 | cublas 3.00 (3.00 to 3.00), "
             "clblast 2.00 (2.00 to 2.00) |", "", "- cublas: cuBLAS 13"])
