@@ -9,6 +9,7 @@
 
 #include "runtime/api/c_arguments.hpp"
 #include "runtime/api/c_call.hpp"
+#include "runtime/api/call_log.h"
 #include "runtime/call/queue_owner.hpp"
 
 namespace tilewright {
@@ -78,7 +79,11 @@ OpenOptions to_open_options(const tw_options* given) {
     result.log_user = std::make_shared<LogUser>(options.log_user, options.log_free);
     result.options.log = [log = options.log, user = result.log_user](Severity severity,
                                                                      const std::string& line) {
+#ifdef __GLIBCXX__  // the call is unwound
       log(static_cast<tw_log_severity>(severity), line.c_str(), user->get());
+#else
+      tilewright_call_log(log, static_cast<tw_log_severity>(severity), line.c_str(), user->get());
+#endif
     };
   }
   return result;
