@@ -51,6 +51,22 @@ TEST_CASE("samples are not repeated") {
          refused("to:INT64[2] = 4 2" + expanded, "(Expand", "samples")});
 }
 
+TEST_CASE("an operator keeps samples that are merged with their columns, or refuses them") {
+  const std::string merged = "x[N,2] => y[N]; r = Reshape(x,rest); y = ";
+  for (const std::string& node : split("Identity(r);Exp(r);Cast(r) to=1;Sum(r)", ';')) {
+    check({accepted(merged + node)});
+  }
+  for (const std::string& node : split(
+           "Relu(r);Gelu(r);PRelu(r,one);Softmax(r);Add(r,one);IsNaN(r);ReduceSum(r) axes=0;"
+           "ArgMax(r);Dropout(r);Flatten(r);Reshape(r,rest);Squeeze(r);Unsqueeze(r,zero);Shape(r);"
+           "Concat(r,one);Slice(r,zero,one);Gather(r,zero);Gather(w,r);Split(r);Expand(r,one);"
+           "Transpose(r);MatMul(r,w);Gemm(r,w);Conv(r,w);LayerNormalization(r,one);"
+           "ai.onnx.ml.Normalizer(r);ai.onnx.ml.Scaler(r)",
+           ';')) {
+    check({refused(merged + node, node.substr(node.rfind('.') + 1, 3), "samples were merged")});
+  }
+}
+
 TEST_CASE("extents of 0 and sizes beyond 64 bits are errors of the model") {
   const std::string x = "x[N,4] => y[N,2]; ";
   check(
