@@ -12,18 +12,6 @@
 namespace tilewright {
 namespace {
 
-// The operators of the list of activations.
-OnnxValue listed_activation(OnnxNode& node) {
-  const auto* const listed =
-      std::ranges::find(kActivations, node.op(), &ActivationDescription::onnx_operator);
-  ActivationLayer layer{"", listed->activation};
-  for (const ActivationParameter& parameter : listed->parameters) {
-    layer.*parameter_member(parameter) =
-        node.real(parameter.onnx_attribute, parameter.onnx_default);
-  }
-  return node.activation(layer, node.separate());
-}
-
 OnnxValue scaled(OnnxNode& node, const OnnxValue& x, double factor) {
   if (factor == 1.0) return x;
   return node.elements(NetworkOperation::kMultiply, {x, node.number(factor)});
@@ -36,13 +24,12 @@ OnnxValue elu(OnnxNode& node, float slope, const OnnxValue& x) {
 }
 
 // With constants other than the defaults, Selu becomes a scaled Elu.
-OnnxValue selu(OnnxNode& node) {
+OnnxValue selu(OnnxNode& node, const OnnxValue& x) {
   const auto is_usual = [](float value, double usual) {
     return std::abs(static_cast<double>(value) - usual) < 1e-6;
   };
   const float alpha = node.real("alpha", static_cast<float>(kSeluAlpha));
   const float gamma = node.real("gamma", static_cast<float>(kSeluScale));
-  const OnnxValue& x = node.separate();
   if (is_usual(alpha, kSeluAlpha) && is_usual(gamma, kSeluScale)) {
     return node.activation(Activation::kSelu, x);
   }
@@ -50,29 +37,27 @@ OnnxValue selu(OnnxNode& node) {
 }
 
 // max(x, 0) + min(alpha (exp(x / alpha) - 1), 0): an Elu of x / alpha, scaled.
-OnnxValue celu(OnnxNode& node) {
+OnnxValue celu(OnnxNode& node, const OnnxValue& x) {
   const auto alpha = static_cast<double>(node.real("alpha", 1.0f));
-  const OnnxValue& x = node.separate();
   const OnnxValue inner =
       alpha == 1.0 ? x : node.elements(NetworkOperation::kDivide, {x, node.number(alpha)});
   return scaled(node, elu(node, 1.0f, inner), alpha);
 }
 
-OnnxValue gelu(OnnxNode& node) {
+OnnxValue gelu(OnnxNode& node, const OnnxValue& x) {
   const std::string approximate = node.text("approximate", "none");
   if (approximate != "none" && approximate != "tanh") {
     node.fail(fmt::format("its attribute approximate is {}; none and tanh are supported",
                           in_quotes(approximate)));
   }
-  return node.activation(approximate == "tanh" ? Activation::kGeluTanh : Activation::kGelu,
-                         node.separate());
+  return node.activation(approximate == "tanh" ? Activation::kGeluTanh : Activation::kGelu, x);
 }
 
 // BiasGelu and FastGelu (the tanh form) of onnxruntime, with or without a bias.
-OnnxValue bias_gelu(OnnxNode& node) {
-  OnnxValue x = node.separate();
-  if (const OnnxValue* bias = node.input(1)) x = node.elements(NetworkOperation::kAdd, {x, *bias});
-  return node.activation(node.op() == "FastGelu" ? Activation::kGeluTanh : Activation::kGelu, x);
+OnnxValue bias_gelu(OnnxNode& node, const OnnxValue& x) {
+  const OnnxValue* const bias = node.input(1);
+  return node.activation(node.op() == "FastGelu" ? Activation::kGeluTanh : Activation::kGelu,
+                         bias == nullptr ? x : node.elements(NetworkOperation::kAdd, {x, *bias}));
 }
 
 // Returns a bound of Clip: an input, or an attribute before operator set 11.
@@ -85,10 +70,9 @@ double bound(OnnxNode& node, int index, const char* name, float otherwise) {
   return given.front();
 }
 
-OnnxValue clip(OnnxNode& node) {
+OnnxValue clip(OnnxNode& node, const OnnxValue& x) {
   const double low = bound(node, 1, "min", -HUGE_VALF);
   const double high = bound(node, 2, "max", HUGE_VALF);
-  const OnnxValue& x = node.separate();
   if (x.is_constant() || is_integer_type(x.type)) {
     OnnxValue result = x;
     if (low != -HUGE_VAL)
@@ -109,8 +93,7 @@ OnnxValue clip(OnnxNode& node) {
 }
 
 // x, or slope x where x < 0.
-OnnxValue prelu(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue prelu(OnnxNode& node, const OnnxValue& x) {
   const OnnxValue& slope = node.expect(1, "slope");
   if (slope.is_constant()) {
     const std::vector<double> slopes = node.elements_of(slope).values;
@@ -127,31 +110,27 @@ OnnxValue prelu(OnnxNode& node) {
 }
 
 // x sigmoid(alpha x): SiLU with alpha = 1, QuickGelu with alpha = 1.702.
-OnnxValue swish(OnnxNode& node) {
+OnnxValue swish(OnnxNode& node, const OnnxValue& x) {
   const float alpha = node.real("alpha", node.op() == "QuickGelu" ? 1.702f : 1.0f);
-  const OnnxValue& x = node.separate();
   const OnnxValue inner = scaled(node, x, static_cast<double>(alpha));
   return node.elements(NetworkOperation::kMultiply,
                        {x, node.activation(Activation::kSigmoid, inner)});
 }
 
-OnnxValue mish(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue mish(OnnxNode& node, const OnnxValue& x) {
   const OnnxValue inner = node.activation(Activation::kSoftplus, x);
   return node.elements(NetworkOperation::kMultiply, {x, node.activation(Activation::kTanh, inner)});
 }
 
-OnnxValue softsign(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue softsign(OnnxNode& node, const OnnxValue& x) {
   const OnnxValue size = node.elements(NetworkOperation::kAbs, {x});
   const OnnxValue divisor = node.elements(NetworkOperation::kAdd, {size, node.number(1.0)});
   return node.elements(NetworkOperation::kDivide, {x, divisor});
 }
 
 // x where x > alpha, else 0.
-OnnxValue thresholded_relu(OnnxNode& node) {
+OnnxValue thresholded_relu(OnnxNode& node, const OnnxValue& x) {
   const OnnxValue alpha = node.number(static_cast<double>(node.real("alpha", 1.0f)));
-  const OnnxValue& x = node.separate();
   const OnnxValue passes = node.elements(NetworkOperation::kGreater, {x, alpha});
   return node.elements(NetworkOperation::kWhere, {passes, x, node.number(0.0)});
 }
@@ -159,31 +138,35 @@ OnnxValue thresholded_relu(OnnxNode& node) {
 constexpr std::string_view kClipResult = "that activation, with constant bounds";
 
 constexpr OnnxOperator kActivationTable[] = {
-    {"Elu", 1, 1, listed_activation, kActivationResult},
-    {"HardSigmoid", 1, 1, listed_activation, kActivationResult},
-    {"HardSwish", 14, 1, listed_activation, kActivationResult},
-    {"LeakyRelu", 1, 1, listed_activation, kActivationResult},
-    {"Relu", 1, 1, listed_activation, kActivationResult},
-    {"Sigmoid", 1, 1, listed_activation, kActivationResult},
-    {"Softplus", 1, 1, listed_activation, kActivationResult},
-    {"Tanh", 1, 1, listed_activation, kActivationResult},
-    {"Clip", 1, 1, clip, kClipResult},
-    {"Clip", 11, 3, clip, kClipResult},
-    {"Gelu", 20, 1, gelu, kActivationResult},
-    {"Selu", 1, 1, selu, kActivationResult},
-    {"com.microsoft.BiasGelu", 1, 2, bias_gelu, kActivationResult},
-    {"com.microsoft.FastGelu", 1, 2, bias_gelu, kActivationResult},
-    {"com.microsoft.Gelu", 1, 1, gelu, kActivationResult},
-    {"Celu", 12, 1, celu, kElementsResult},
-    {"Mish", 18, 1, mish, kElementsResult},
-    {"PRelu", 1, 2, prelu, kElementsResult},
-    {"Softsign", 1, 1, softsign, kElementsResult},
-    {"Swish", 24, 1, swish, kElementsResult},
-    {"ThresholdedRelu", 10, 1, thresholded_relu, kElementsResult},
-    {"com.microsoft.QuickGelu", 1, 1, swish, kElementsResult},
+    {"Gelu", 20, 1, same_shape, gelu, kActivationResult},
+    {"Selu", 1, 1, same_shape, selu, kActivationResult},
+    {"Clip", 1, 1, same_shape, clip, kClipResult},
+    {"Clip", 11, 3, same_shape, clip, kClipResult},
+    {"com.microsoft.BiasGelu", 1, 2, kBroadcast, bias_gelu, kActivationResult},
+    {"com.microsoft.FastGelu", 1, 2, kBroadcast, bias_gelu, kActivationResult},
+    {"com.microsoft.Gelu", 1, 1, same_shape, gelu, kActivationResult},
+    {"Celu", 12, 1, same_shape, celu, kElementsResult},
+    {"Mish", 18, 1, same_shape, mish, kElementsResult},
+    {"PRelu", 1, 2, kBroadcast, prelu, kElementsResult},
+    {"Softsign", 1, 1, same_shape, softsign, kElementsResult},
+    {"Swish", 24, 1, same_shape, swish, kElementsResult},
+    {"ThresholdedRelu", 10, 1, same_shape, thresholded_relu, kElementsResult},
+    {"com.microsoft.QuickGelu", 1, 1, same_shape, swish, kElementsResult},
 };
 
 }  // namespace
+
+// The operators of the list of activations.
+OnnxValue listed_activation(OnnxNode& node, const OnnxValue& x) {
+  const auto* const listed =
+      std::ranges::find(kActivations, node.op(), &ActivationDescription::onnx_operator);
+  ActivationLayer layer{"", listed->activation};
+  for (const ActivationParameter& parameter : listed->parameters) {
+    layer.*parameter_member(parameter) =
+        node.real(parameter.onnx_attribute, parameter.onnx_default);
+  }
+  return node.activation(layer, x);
+}
 
 constinit const OnnxOperators kActivationOperators = kActivationTable;
 

@@ -170,9 +170,10 @@ OnnxValue OnnxNode::elements(NetworkOperation operation, const std::vector<OnnxV
 
 OnnxValue OnnxNode::activation(ActivationLayer layer, const OnnxValue& x) {
   if (!x.is_constant()) {
+    check_not_flat(x);
     check_floats(x);
     layer.input = *x.computed;
-    return {x.type, x.extents, push(std::move(layer)), x.is_flat};
+    return {x.type, x.extents, push(std::move(layer))};
   }
   const auto [a, b] = activation_arguments(layer);
   ConstantTensor result = elements_of(x);
@@ -187,8 +188,9 @@ OnnxValue OnnxNode::activation(ActivationLayer layer, const OnnxValue& x) {
   return make_constant(std::move(result));
 }
 
-std::vector<bool> OnnxNode::reduced_axes(const OnnxValue& x,
-                                         const std::vector<std::int64_t>& axes) const {
+TensorExtents OnnxNode::reduced_extents(const OnnxValue& x, const std::vector<std::int64_t>& axes,
+                                        bool keeps_dimensions) const {
+  check_not_flat(x);
   std::vector<bool> is_reduced(x.extents.size(), false);
   for (const std::int64_t given : axes) {
     const std::size_t at = axis(given, x);
@@ -198,33 +200,27 @@ std::vector<bool> OnnxNode::reduced_axes(const OnnxValue& x,
     }
     is_reduced[at] = true;
   }
-  return is_reduced;
-}
-
-bool OnnxNode::covers_sample(const OnnxValue& x, const std::vector<std::int64_t>& axes) const {
-  const std::vector<bool> is_reduced = reduced_axes(x, axes);
+  TensorExtents extents;
   for (std::size_t i = 0; i < is_reduced.size(); ++i) {
-    if (!is_reduced[i] && x.extents[i] != 1 && x.extents[i] != kBatch) return false;
+    if (!is_reduced[i] || keeps_dimensions) extents.push_back(is_reduced[i] ? 1 : x.extents[i]);
   }
-  return true;
+  return extents;
 }
 
 OnnxValue OnnxNode::reduced(NetworkOperation operation, const OnnxValue& x,
                             const std::vector<std::int64_t>& axes) {
-  const std::vector<bool> is_reduced = reduced_axes(x, axes);
-  if (x.is_constant())
-    return make_constant(folded_reduction(operation, elements_of(x), is_reduced));
+  const TensorExtents extents = reduced_extents(x, axes, true);
+  if (x.is_constant()) return make_constant(folded_reduction(operation, elements_of(x), extents));
   check_integers(operation, x);
   OnnxValue groups = x;
+  groups.extents = extents;
   std::int64_t count = 1;
   std::size_t last_kept = 0;
   std::size_t first_reduced = x.extents.size();
   for (std::size_t i = 0; i < x.extents.size(); ++i) {
-    const bool counts = x.extents[i] != 1 && x.extents[i] != kBatch;
-    if (is_reduced[i]) {
-      groups.extents[i] = 1;
-      if (counts) first_reduced = std::min(first_reduced, i);
-    } else if (counts) {
+    if (x.extents[i] != extents[i]) {
+      first_reduced = std::min(first_reduced, i);
+    } else if (x.extents[i] != 1 && x.extents[i] != kBatch) {
       count *= x.extents[i];
       last_kept = i;
     }
@@ -234,25 +230,20 @@ OnnxValue OnnxNode::reduced(NetworkOperation operation, const OnnxValue& x,
     // Make the elements of each group adjacent: move the dimensions that are kept to the front.
     TensorExtents order;
     for (const bool reduced : {false, true}) {
-      for (std::size_t i = 0; i < is_reduced.size(); ++i) {
-        if (is_reduced[i] == reduced) order.push_back(static_cast<std::int64_t>(i));
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        if ((x.extents[i] != extents[i]) == reduced) order.push_back(static_cast<std::int64_t>(i));
       }
     }
     const ConstantTensor turned = transposed(movable(x), order, evaluation.budget, place);
     groups.computed = selected(x, turned.values, {kBatch, *columns(x.extents)}).computed;
   }
   groups.computed = push(OperationLayer{"", operation, {{*groups.computed, {}}}, {count}});
-  groups.is_flat = false;
   return groups;
 }
 
 ConstantTensor OnnxNode::folded_reduction(NetworkOperation operation, const ConstantTensor& from,
-                                          const std::vector<bool>& is_reduced) const {
+                                          const TensorExtents& extents) const {
   const OperationDescription& described = describe_operation(operation);
-  TensorExtents extents = from.extents;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (is_reduced[i]) extents[i] = 1;
-  }
   const std::uint64_t count = num_elements(extents, place);
   evaluation.budget.take(count, place);
   // Nothing is combined. In particular, placeholders stay what they are.
@@ -261,7 +252,7 @@ ConstantTensor OnnxNode::folded_reduction(NetworkOperation operation, const Cons
   ConstantTensor result{from.type, extents, std::vector<double>(count, described.start)};
   TensorExtents strides = row_major_strides(extents);
   for (std::size_t i = 0; i < strides.size(); ++i) {
-    if (is_reduced[i]) strides[i] = 0;
+    if (extents[i] == 1) strides[i] = 0;
   }
   std::size_t element = 0;
   for_each_strided(from.extents, strides, from.values.size(), [&](std::size_t index) {

@@ -35,7 +35,7 @@ ConstantTensor dense(OnnxNode& node, const onnx::SparseTensor& sparse) {
   return result;
 }
 
-OnnxValue constant(OnnxNode& node) {
+OnnxValue constant(OnnxNode& node, const OnnxValue&) {
   if (const auto* value = node.attribute("value"); value != nullptr && value->t) {
     OnnxValue result{value->t->data_type, value->t->dims};
     result.tensor = value->t.get();
@@ -68,7 +68,7 @@ OnnxValue constant(OnnxNode& node) {
   node.fail("has no tensor in its attribute value");
 }
 
-OnnxValue constant_of_shape(OnnxNode& node) {
+OnnxValue constant_of_shape(OnnxNode& node, const OnnxValue&) {
   ConstantTensor result{onnx::kFloat, {}, {}};
   // A constant is the same in all rows, so the number of samples counts as 1.
   for (const double extent : node.constant(0, "shape").values) {
@@ -102,8 +102,8 @@ OnnxValue along_axis(const OnnxNode& node, int index, const OnnxValue& x) {
 }
 
 // DequantizeLinear: (x - zero point) scale. QuantizeLinear: x / scale + zero point, rounded.
-OnnxValue quantisation(OnnxNode& node) {
-  if (!node.expect(0, "value").is_constant()) {
+OnnxValue quantisation(OnnxNode& node, const OnnxValue& from) {
+  if (!from.is_constant()) {
     node.fail(fmt::format(
         "'{}' of a computed value is not supported, only of constants; export the network before it "
         "is quantised, or with quantised weights only",
@@ -112,7 +112,7 @@ OnnxValue quantisation(OnnxNode& node) {
   if (node.is_set("block_size")) {
     node.fail("has scales of blocks (block_size), which are not supported");
   }
-  OnnxValue x = OnnxNode::make_constant(node.constant(0, "value"));
+  OnnxValue x = OnnxNode::make_constant(node.elements_of(from));
   const int scale_type = node.expect_constant(1, "scale").type;
   const OnnxValue scale = along_axis(node, 1, x);
   const OnnxValue* const given = node.input(2);
@@ -143,12 +143,12 @@ OnnxValue quantisation(OnnxNode& node) {
 }
 
 constexpr OnnxOperator kConstantTable[] = {
-    {"Constant", 1, 0, constant, "a constant"},
-    {"ConstantOfShape", 9, 1, constant_of_shape, "a constant"},
-    {"DequantizeLinear", 10, 3, quantisation, "a constant, of constants only"},
-    {"QuantizeLinear", 10, 3, quantisation, "a constant, of constants only"},
+    {"Constant", 1, 0, kConstant, constant, "a constant"},
+    {"ConstantOfShape", 9, 1, kConstant, constant_of_shape, "a constant"},
+    {"DequantizeLinear", 10, 3, kConstant, quantisation, "a constant, of constants only"},
+    {"QuantizeLinear", 10, 3, kConstant, quantisation, "a constant, of constants only"},
     // The evaluator takes one of its branches.
-    {"If", 1, 1, nullptr,
+    {"If", 1, 1, nullptr, nullptr,
      "the nodes of its branch; the condition must be known when the file is read"},
 };
 

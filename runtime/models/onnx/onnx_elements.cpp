@@ -8,30 +8,30 @@
 namespace tilewright {
 
 // The operators of the list of operations.
-OnnxValue operation(OnnxNode& node) {
+OnnxValue operation(OnnxNode& node, const OnnxValue&) {
   const OperationDescription& described = *find_operation(node.op());
   std::vector<OnnxValue> operands;
   for (int i = 0; i < described.operands; ++i) operands.push_back(node.expect(i));
   return node.elements(described.operation, operands);
 }
 
-OnnxValue operation_before_7(OnnxNode& node) {
+OnnxValue operation_before_7(OnnxNode& node, const OnnxValue& x) {
   if (node.attribute("axis") != nullptr) {
     node.fail(
         "broadcasts along an axis as before operator set 7; export the network with operator set 7 "
         "or later");
   }
-  return operation(node);
+  return operation(node, x);
 }
 
 namespace {
 
 // Sum, Mean, Min and Max with any number of operands. With one operand the result is the operand.
-OnnxValue variadic(OnnxNode& node) {
+OnnxValue variadic(OnnxNode& node, const OnnxValue& x) {
   const NetworkOperation operation = node.op() == "Max"   ? NetworkOperation::kMaximum
                                      : node.op() == "Min" ? NetworkOperation::kMinimum
                                                           : NetworkOperation::kAdd;
-  OnnxValue result = node.expect(0);
+  OnnxValue result = x;
   for (int i = 1; i < node.num_inputs(); ++i) {
     result = node.elements(operation, {result, node.expect(i)});
   }
@@ -40,14 +40,12 @@ OnnxValue variadic(OnnxNode& node) {
 }
 
 // Only NaN differs from itself.
-OnnxValue is_nan(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue is_nan(OnnxNode& node, const OnnxValue& x) {
   return node.elements(NetworkOperation::kNot, {node.elements(NetworkOperation::kEqual, {x, x})});
 }
 
 // Replaces one value, in most files NaN, by a constant for each column.
-OnnxValue imputer(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue imputer(OnnxNode& node, const OnnxValue& x) {
   node.check_floats(x);
   const onnx::Attribute* const given = node.attribute("imputed_value_floats");
   if (given == nullptr || given->floats.empty()) {
@@ -62,11 +60,11 @@ OnnxValue imputer(OnnxNode& node) {
                        {is_equal, is_nan ? x : imputed, is_nan ? imputed : x});
 }
 
-OnnxValue mod(OnnxNode& node) {
+OnnxValue mod(OnnxNode& node, const OnnxValue& x) {
   if (!node.is_set("fmod")) {
     node.fail("is the remainder of integers; only fmod = 1 is supported; set it, or use Floor");
   }
-  return node.elements(NetworkOperation::kRemainder, {node.expect(0), node.expect(1)});
+  return node.elements(NetworkOperation::kRemainder, {x, node.expect(1)});
 }
 
 // Does a cast to `type` keep the digits of a tensor, so that they need not be read yet?
@@ -82,7 +80,11 @@ bool holds_integers(int type, int other) {
          (is_signed(type) || !is_signed(other));
 }
 
-OnnxValue cast_to(OnnxNode& node, OnnxValue x, int type) {
+OnnxValue cast(OnnxNode& node, const OnnxValue& given) {
+  // The type of CastLike is that of input 2.
+  const int type = node.op() == "Cast" ? static_cast<int>(node.integer("to", onnx::kUndefined))
+                                       : node.expect(1, "value").type;
+  OnnxValue x = given;
   if (x.tensor != nullptr && keeps_digits(*x.tensor, type)) {
     x.type = type;
     return x;
@@ -115,29 +117,20 @@ OnnxValue cast_to(OnnxNode& node, OnnxValue x, int type) {
       type_text(from), type_text(type)));
 }
 
-OnnxValue cast(OnnxNode& node) {
-  return cast_to(node, node.expect(0, "value"),
-                 static_cast<int>(node.integer("to", onnx::kUndefined)));
-}
-
-// The type is that of input 2.
-OnnxValue cast_like(OnnxNode& node) {
-  return cast_to(node, node.separate(), node.expect(1, "value").type);
-}
-
 constexpr std::string_view kCastResult =
     "nothing, if to floats; to `BOOL`, and of floats to `INT32` and `INT64`: operations on elements";
 
 constexpr OnnxOperator kElementTable[] = {
-    {"Cast", 6, 1, cast, kCastResult},
-    {"CastLike", 15, 2, cast_like, kCastResult},
-    {"IsNaN", 9, 1, is_nan, kElementsResult},
-    {"Max", 8, kAnyNumber, variadic, kElementsResult},
-    {"Mean", 8, kAnyNumber, variadic, kElementsResult},
-    {"Min", 8, kAnyNumber, variadic, kElementsResult},
-    {"Mod", 10, 2, mod, "operations on elements, with the attribute `fmod` (PyTorch) only"},
-    {"Sum", 8, kAnyNumber, variadic, kElementsResult},
-    {"ai.onnx.ml.Imputer", 1, 1, imputer, kElementsAndRowsResult},
+    {"Cast", 6, 1, same_shape, cast, kCastResult},
+    {"CastLike", 15, 2, same_shape, cast, kCastResult},
+    {"IsNaN", 9, 1, same_shape, is_nan, kElementsResult},
+    {"Max", 8, kAnyNumber, kBroadcast, variadic, kElementsResult},
+    {"Mean", 8, kAnyNumber, kBroadcast, variadic, kElementsResult},
+    {"Min", 8, kAnyNumber, kBroadcast, variadic, kElementsResult},
+    {"Mod", 10, 2, kBroadcast, mod,
+     "operations on elements, with the attribute `fmod` (PyTorch) only"},
+    {"Sum", 8, kAnyNumber, kBroadcast, variadic, kElementsResult},
+    {"ai.onnx.ml.Imputer", 1, 1, kBroadcast, imputer, kElementsAndRowsResult},
 };
 
 }  // namespace

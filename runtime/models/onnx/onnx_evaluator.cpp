@@ -110,19 +110,20 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
   const std::string prefix = domain_prefix(node.domain);
   const std::string name = prefix + node.op_type;
   const auto version = operator_sets_.find(prefix);
-  const auto found = find_operator(
+  const auto* const found = find_operator(
       name, version == operator_sets_.end() ? std::numeric_limits<int>::max() : version->second);
   std::vector<const OnnxValue*> inputs;
   for (const std::string& input : node.input) {
     inputs.push_back(input.empty() ? nullptr : &look_up(input, place));
-    if (inputs.back() != nullptr && found && std::cmp_greater(inputs.size(), found->max_inputs)) {
+    if (inputs.back() != nullptr && found != nullptr &&
+        std::cmp_greater(inputs.size(), found->max_inputs)) {
       place.fail(fmt::format(
           "has an input {}, but {} has at most {} in this operator set; export with a later one",
           inputs.size(), in_quotes(name), found->max_inputs));
     }
   }
   if (name == "If") return take_branch(node, place, std::move(inputs));
-  if (!found) {
+  if (found == nullptr) {
     place.fail(fmt::format(
         "operation {} is not supported. Networks consist of fully connected layers, operations on "
         "elements and on rows, and selections of columns (docs/models.md lists them); run this "
@@ -131,7 +132,7 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
   }
   OnnxNode operation(evaluation_, node, place, std::move(inputs));
   const std::size_t num_layers = evaluation_.layers.size();
-  operation.define(0, found->function(operation));
+  operation.define(0, evaluate_operator(*found, operation));
   if (evaluation_.layers.size() > num_layers) {
     std::visit([&](auto& layer) { layer.name = node.name; }, evaluation_.layers.back());
   }

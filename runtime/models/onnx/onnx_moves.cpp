@@ -14,7 +14,8 @@ namespace {
 
 using Indices = std::vector<std::int64_t>;
 
-[[noreturn]] void refuse_samples(const OnnxNode& node) {
+[[noreturn]] void refuse_samples(const OnnxNode& node, const OnnxValue& x) {
+  node.check_not_flat(x);
   node.fail(
       "moves or selects samples; only columns can be rearranged: do it outside of the network");
 }
@@ -24,16 +25,16 @@ ConstantTensor select(OnnxNode& node, const ConstantTensor& from, std::size_t ax
   return select_indices(from, axis, indices, node.evaluation.budget, node.place);
 }
 
-OnnxValue transpose(OnnxNode& node) {
-  OnnxValue x = node.separate();
+OnnxValue transpose(OnnxNode& node, const OnnxValue& x) {
   TensorExtents order(x.extents.size());
   std::iota(order.rbegin(), order.rend(), 0);
   if (const onnx::Attribute* const given = node.attribute("perm")) order = given->ints;
   // A matrix is read when its elements are needed.
   if (x.tensor != nullptr && x.extents.size() == 2 && order == TensorExtents{1, 0}) {
-    std::swap(x.extents[0], x.extents[1]);
-    x.is_transposed = !x.is_transposed;
-    return x;
+    OnnxValue result = x;
+    std::swap(result.extents[0], result.extents[1]);
+    result.is_transposed = !x.is_transposed;
+    return result;
   }
   const auto batch = batch_axis(x.extents);
   auto result = transposed(node.movable(x), order, node.evaluation.budget, node.place);
@@ -73,8 +74,7 @@ ConstantTensor sliced(OnnxNode& node, const ConstantTensor& from, std::size_t ax
   return select_range(node, from, axis, first, count, bounded_step);
 }
 
-OnnxValue slice(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue slice(OnnxNode& node, const OnnxValue& x) {
   const Indices begins = node.integers(1, "starts");
   const Indices ends = node.integers(2, "ends");
   Indices axes = node.integers(3, "axes");
@@ -94,7 +94,7 @@ OnnxValue slice(OnnxNode& node) {
     const std::int64_t step = steps.empty() ? 1 : steps[i];
     if (axis == batch) {
       constexpr std::int64_t kAll = std::int64_t{1} << 30;
-      if (begins[i] != 0 || ends[i] < kAll || step != 1) refuse_samples(node);
+      if (begins[i] != 0 || ends[i] < kAll || step != 1) refuse_samples(node, x);
       continue;
     }
     result = sliced(node, result, axis, begins[i], ends[i], step);
@@ -108,7 +108,6 @@ OnnxValue look_up(OnnxNode& node, const OnnxValue& table, OnnxValue index) {
   if (table.extents.empty() || node.axis(node.integer("axis", 0), table) != 0) {
     node.fail("looks up elements of a constant along another axis than 0; transpose the constant");
   }
-  node.check_not_flat(index);
   const std::int64_t rows = table.extents[0];
   const std::int64_t width = columns({table.extents.begin() + 1, table.extents.end()}).value_or(0);
   if (rows < 1 || rows > kMaxColumns || width < 1) {
@@ -139,14 +138,13 @@ OnnxValue look_up(OnnxNode& node, const OnnxValue& table, OnnxValue index) {
   return node.reshaped(std::move(result), std::move(extents));
 }
 
-OnnxValue gather(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue gather(OnnxNode& node, const OnnxValue& x) {
   const OnnxValue& indices_value = node.expect(1, "indices");
   if (x.is_constant() && !indices_value.is_constant()) return look_up(node, x, indices_value);
   const std::size_t axis = node.axis(node.integer("axis", 0), x);
   Indices indices = node.integers(1, "indices");
   auto batch = batch_axis(x.extents);
-  if (batch == axis) refuse_samples(node);
+  if (batch == axis) refuse_samples(node, x);
   if (batch && *batch > axis) *batch += indices_value.extents.size() - 1;
   const ConstantTensor from = node.movable(x);
   const std::int64_t extent = from.extents[axis];
@@ -162,11 +160,10 @@ OnnxValue gather(OnnxNode& node) {
   return node.moved(x, std::move(result), batch);
 }
 
-OnnxValue split(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue split(OnnxNode& node, const OnnxValue& x) {
   const std::size_t axis = node.axis(node.integer("axis", 0), x);
   const auto batch = batch_axis(x.extents);
-  if (batch == axis) refuse_samples(node);
+  if (batch == axis) refuse_samples(node, x);
   const ConstantTensor from = node.movable(x);
   const std::int64_t extent = from.extents[axis];
   const std::size_t outputs = std::max<std::size_t>(node.proto.output.size(), 1);
@@ -192,8 +189,7 @@ OnnxValue split(OnnxNode& node) {
   return *node.results().front();
 }
 
-OnnxValue expand(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue expand(OnnxNode& node, const OnnxValue& x) {
   // A constant is the same in all rows, so the number of samples counts as 1.
   Indices given;
   for (const double extent : node.constant(1, "shape").values) {
@@ -204,7 +200,7 @@ OnnxValue expand(OnnxNode& node) {
     const std::size_t rank = std::max(given.size(), x.extents.size());
     const std::size_t missing = rank - given.size();  // leading extents that are not named
     *batch += rank - x.extents.size();
-    if (*batch >= missing && given[*batch - missing] != 1) refuse_samples(node);
+    if (*batch >= missing && given[*batch - missing] != 1) refuse_samples(node, x);
   }
   const ConstantTensor from = node.movable(x);
   const auto extents = broadcast(from.extents, given);
@@ -214,18 +210,17 @@ OnnxValue expand(OnnxNode& node) {
   return node.moved(x, broadcast_to(from, *extents, node.evaluation.budget, node.place), batch);
 }
 
-OnnxValue concat(OnnxNode& node) {
+OnnxValue concat(OnnxNode& node, const OnnxValue& first) {
   std::vector<ConstantTensor> parts;
   OperationLayer layer{"", NetworkOperation::kConcat, {}, {}};
   std::optional<std::size_t> batch;
   bool is_constant = true;
   for (int i = 0; i < node.num_inputs(); ++i) {
-    const OnnxValue& part = node.separate(i);
-    is_constant = is_constant && part.is_constant();
+    is_constant = node.expect(i, "value").is_constant() && is_constant;
   }
   double next = 0.0;
   for (int i = 0; i < node.num_inputs(); ++i) {
-    const OnnxValue& part = node.separate(i);
+    const OnnxValue& part = node.expect(i);
     if (is_constant) {
       parts.push_back(node.elements_of(part));
       continue;
@@ -246,8 +241,6 @@ OnnxValue concat(OnnxNode& node) {
     next += static_cast<double>(numbers.values.size());
     parts.push_back(std::move(numbers));
   }
-  if (parts.empty()) node.fail("joins nothing; give it an input");
-  const OnnxValue& first = node.expect(0);
   const std::size_t axis = node.axis(node.integer("axis", 1), first);
   if (parts.size() == 1) return first;
   if (batch == axis) {
@@ -268,10 +261,14 @@ constexpr std::string_view kGatherResult =
     "an affine layer; rows outside of the constant are 0; all elements must be finite";
 
 constexpr OnnxOperator kMoveTable[] = {
-    {"Concat", 1, kAnyNumber, concat, kMoveResult}, {"Expand", 8, 2, expand, kMoveResult},
-    {"Gather", 1, 2, gather, kGatherResult},        {"Slice", 1, 1, slice, kMoveResult},
-    {"Slice", 10, 5, slice, kMoveResult},           {"Split", 2, 1, split, kMoveResult},
-    {"Split", 13, 2, split, kMoveResult},           {"Transpose", 1, 1, transpose, kMoveResult},
+    {"Concat", 1, kAnyNumber, kMoved, concat, kMoveResult},
+    {"Expand", 8, 2, kMoved, expand, kMoveResult},
+    {"Gather", 1, 2, kMoved, gather, kGatherResult},
+    {"Slice", 1, 1, kMoved, slice, kMoveResult},
+    {"Slice", 10, 5, kMoved, slice, kMoveResult},
+    {"Split", 2, 1, kMoved, split, kMoveResult},
+    {"Split", 13, 2, kMoved, split, kMoveResult},
+    {"Transpose", 1, 1, kMoved, transpose, kMoveResult},
 };
 
 }  // namespace

@@ -42,18 +42,6 @@ const OnnxValue& OnnxNode::expect(int index, const char* what) const {
   fail(fmt::format("has no {} (its input {})", what, index + 1));
 }
 
-const OnnxValue& OnnxNode::separate(int index) const {
-  const OnnxValue& value = expect(index, "value");
-  check_not_flat(value);
-  return value;
-}
-
-OnnxValue OnnxNode::as_floats() const {
-  OnnxValue x = separate();
-  x.type = onnx::kFloat;
-  return x;
-}
-
 void OnnxNode::check_not_flat(const OnnxValue& value) const {
   if (!value.is_flat) return;
   fail(
@@ -146,6 +134,7 @@ TensorExtents OnnxNode::sample_extents(const TensorExtents& extents) const {
 
 ConstantTensor OnnxNode::movable(const OnnxValue& x, double first) const {
   if (x.is_constant()) return elements_of(x);
+  check_not_flat(x);
   const TensorExtents sample = sample_extents(x.extents);
   const std::int64_t count = columns(sample).value_or(kMaxColumns + 1);
   if (count > kMaxColumns)
@@ -182,12 +171,11 @@ OnnxValue OnnxNode::selected(const OnnxValue& from, const std::vector<double>& i
   OperationLayer layer{"", NetworkOperation::kSelect, {{*from.computed, {}}}, {}};
   for (const double index : indices) layer.columns.push_back(static_cast<std::int64_t>(index));
   result.computed = push(std::move(layer));
-  result.is_flat = false;
   return result;
 }
 
 OnnxValue OnnxNode::reshaped(OnnxValue x, TensorExtents extents) const {
-  if (x.is_transposed) x = make_constant(elements_of(x));
+  if (x.is_transposed && x.extents != extents) x = make_constant(elements_of(x));
   x.extents = std::move(extents);
   return x;
 }

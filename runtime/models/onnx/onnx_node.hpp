@@ -70,11 +70,6 @@ class OnnxNode {
   }
   // Fails if the input is omitted.
   const OnnxValue& expect(int index, const char* what = "operand") const;
-  // The same for a value whose samples and columns must be separate dimensions.
-  const OnnxValue& separate(int index = 0) const;
-  // The same with floats: operators of scikit-learn also take integers, and their results are
-  // floats.
-  OnnxValue as_floats() const;
   // Fail unless the input is a constant.
   const OnnxValue& expect_constant(int index, const char* what) const;
   ConstantTensor constant(int index, const char* what) const {
@@ -111,8 +106,9 @@ class OnnxNode {
   // A reduction along dimensions, which become 1.
   OnnxValue reduced(NetworkOperation operation, const OnnxValue& x,
                     const std::vector<std::int64_t>& axes);
-  // Whether these are all dimensions of a sample that have more than one element.
-  bool covers_sample(const OnnxValue& x, const std::vector<std::int64_t>& axes) const;
+  // The extents without these dimensions, or with 1 in their place.
+  TensorExtents reduced_extents(const OnnxValue& x, const std::vector<std::int64_t>& axes,
+                                bool keeps_dimensions) const;
 
   // Moves of elements: an operator rearranges movable(x), which are the elements of a constant or
   // the numbers of the columns of a computed value. `batch`: the dimension of the batch afterwards.
@@ -123,6 +119,7 @@ class OnnxNode {
 
   // Appends a layer.
   NetworkValue push(NetworkLayer layer);
+  // Fails if samples and columns are one dimension.
   void check_not_flat(const OnnxValue& value) const;
   // Fails if the value has integers.
   void check_floats(const OnnxValue& value) const;
@@ -131,11 +128,10 @@ class OnnxNode {
   ConstantTensor folded(NetworkOperation operation, const std::vector<OnnxValue>& operands,
                         int type) const;
   ConstantTensor folded_reduction(NetworkOperation operation, const ConstantTensor& from,
-                                  const std::vector<bool>& is_reduced) const;
+                                  const TensorExtents& extents) const;
   void check_integers(NetworkOperation operation, const OnnxValue& operand) const;
   TensorExtents combined(const std::vector<OnnxValue>& operands) const;
   NetworkOperand broadcast_operand(const OnnxValue& operand, const TensorExtents& extents);
-  std::vector<bool> reduced_axes(const OnnxValue& x, const std::vector<std::int64_t>& axes) const;
   // Returns the extents with 1 for the batch. Fails if an extent is unknown.
   TensorExtents sample_extents(const TensorExtents& extents) const;
   // Selects columns of the value, in this order. Adds no layer if the selection changes nothing.

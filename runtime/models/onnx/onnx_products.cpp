@@ -57,14 +57,12 @@ Factors read_factors(const OnnxNode& node) {
           node.real("beta", 1.0f)};
 }
 
-OnnxValue gemm(OnnxNode& node) {
-  return biased_product(node, node.expect(0, "value"), node.expect(1, "constant weights"),
-                        read_factors(node));
+OnnxValue gemm(OnnxNode& node, const OnnxValue& x) {
+  return biased_product(node, x, node.expect(1, "constant weights"), read_factors(node));
 }
 
 // A convolution whose kernel covers all of its input is a product with the flattened sample.
-OnnxValue conv(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxShape conv_shape(const OnnxNode& node, const OnnxValue& x) {
   const OnnxValue& kernel = node.expect_constant(1, "kernel");
   const auto are_all = [&](const char* name, std::int64_t value) {
     const onnx::Attribute* const given = node.attribute(name);
@@ -82,21 +80,21 @@ OnnxValue conv(OnnxNode& node) {
         "only kernels that cover all channels and positions are, without padding",
         extents_text(kernel.extents), shape_text(x.extents)));
   }
-  const std::int64_t outputs = kernel.extents[0];
-  const std::int64_t width =
-      columns({kernel.extents.begin() + 1, kernel.extents.end()}).value_or(0);
   TensorExtents extents(x.extents.size(), 1);
   extents[0] = x.extents[0];
-  extents[1] = outputs;
-  Factors factors;
-  factors.transpose_b = true;
-  return node.reshaped(biased_product(node, node.reshaped(x, {x.extents[0], width}),
-                                      node.reshaped(kernel, {outputs, width}), factors),
-                       std::move(extents));
+  extents[1] = kernel.extents[0];
+  return {std::move(extents)};
+}
+
+OnnxValue conv(OnnxNode& node, const OnnxValue& x) {
+  const TensorExtents& kernel = node.expect(1).extents;
+  const std::int64_t width = columns({kernel.begin() + 1, kernel.end()}).value_or(0);
+  return biased_product(node, node.reshaped(x, {x.extents[0], width}),
+                        node.reshaped(node.expect(1), {kernel[0], width}), {false, true});
 }
 
 // The products "bi,io->bo" and "bi,oi->bo", with any letters, with or without the result.
-OnnxValue einsum(OnnxNode& node) {
+OnnxValue einsum(OnnxNode& node, const OnnxValue& x) {
   std::string letters = node.text("equation", "");
   std::erase(letters, ' ');
   // Without an arrow, the result has the letters that occur once, in alphabetical order. Upper and
@@ -118,7 +116,6 @@ OnnxValue einsum(OnnxNode& node) {
   const bool is_known = is_product && a[0] != a[1] && b[0] != b[1] &&
                         (factors.transpose_b || b[0] == a[1]) && letters[7] == a[0] &&
                         letters[8] == b[factors.transpose_b ? 0 : 1] && letters[8] != a[0];
-  const OnnxValue& x = node.expect(0, "value");
   const OnnxValue& w = node.expect(1, "weights");
   if (!is_known || x.extents.size() != 2 || w.extents.size() != 2) {
     node.fail(fmt::format(
@@ -128,14 +125,14 @@ OnnxValue einsum(OnnxNode& node) {
   return product(node, x, w, factors);
 }
 
-OnnxValue matmul(OnnxNode& node) {
+OnnxValue matmul(OnnxNode& node, const OnnxValue& x) {
   for (const char* name : {"transBatchA", "transBatchB"}) {
     if (node.is_set(name)) {
       node.fail(fmt::format(
           "has {}, which is not supported; export the network without optimisations", name));
     }
   }
-  const OnnxValue& x = node.separate(0);
+  node.check_not_flat(x);
   const OnnxValue& w = node.expect(1, "constant weights");
   const Factors factors = read_factors(node);
   const bool is_stack = w.is_constant() && w.extents.size() == 3 && w.extents[0] > 1;
@@ -145,11 +142,11 @@ OnnxValue matmul(OnnxNode& node) {
 
 // Gemm fused with an activation, an operator of onnxruntime. The attributes activation_alpha and so
 // on are those of the activation.
-OnnxValue fused_gemm(OnnxNode& node) {
+OnnxValue fused_gemm(OnnxNode& node, const OnnxValue& x) {
   static const std::set<std::string_view> kMerged = {
       "Elu",     "HardSigmoid", "LeakyRelu", "Relu", "Selu",
       "Sigmoid", "Softplus",    "Softsign",  "Tanh", "ThresholdedRelu"};
-  const OnnxValue y = gemm(node);
+  const OnnxValue y = gemm(node, x);
   const std::string name = node.text("activation", "");
   if (name.empty()) return y;
   if (kMerged.count(name) == 0) {
@@ -167,11 +164,11 @@ OnnxValue fused_gemm(OnnxNode& node) {
     activation.attribute.push_back(std::move(attribute));
   }
   OnnxNode inner(node.evaluation, activation, node.place, {&y});
-  return find_operator(name)->function(inner);
+  return evaluate_operator(*find_operator(name), inner);
 }
 
 // The scores of LinearClassifier and LinearRegressor: X W^T + b.
-OnnxValue linear_scores(OnnxNode& node, std::int64_t count) {
+OnnxValue linear_scores(OnnxNode& node, const OnnxValue& x, std::int64_t count) {
   const onnx::Attribute* const weights = node.attribute("coefficients");
   const std::int64_t size = weights == nullptr ? 0 : std::ssize(weights->floats);
   if (count < 1 || size < 1 || size % count != 0) {
@@ -184,9 +181,8 @@ OnnxValue linear_scores(OnnxNode& node, std::int64_t count) {
     node.fail(fmt::format("has {} intercepts for {} results; it needs one for each, or none",
                           num_intercepts, count));
   }
-  const OnnxValue x = node.as_floats();
   const OnnxValue w = node.reshaped(node.row("coefficients", 0.0), {count, size / count});
-  const OnnxValue y = product(node, x, w, {false, true});
+  const OnnxValue y = product(node, as_floats(x), w, {false, true});
   return node.elements(NetworkOperation::kAdd, {y, node.row("intercepts", 0.0)});
 }
 
@@ -202,25 +198,25 @@ OnnxValue post_transformed(OnnxNode& node, const OnnxValue& scores) {
                          scores);
 }
 
-OnnxValue linear_regressor(OnnxNode& node) {
-  return post_transformed(node, linear_scores(node, node.integer("targets", 1)));
+OnnxValue linear_regressor(OnnxNode& node, const OnnxValue& x) {
+  return post_transformed(node, linear_scores(node, x, node.integer("targets", 1)));
 }
 
 // The label of each sample, and its scores as the second output. Labels that are strings are given
 // as their numbers.
-OnnxValue linear_classifier(OnnxNode& node) {
+OnnxValue linear_classifier(OnnxNode& node, const OnnxValue& x) {
   const onnx::Attribute* const labels = node.attribute("classlabels_ints");
   const onnx::Attribute* const intercepts = node.attribute("intercepts");
   const std::int64_t count = intercepts == nullptr ? 1 : std::ssize(intercepts->floats);
   if (count < 2 || (labels != nullptr && std::ssize(labels->ints) != count)) {
     node.fail("does not have a row of coefficients and an intercept for each of its classes");
   }
-  if (node.expect(0, "value").extents.size() != 2) {
+  if (x.extents.size() != 2) {
     node.fail(
         fmt::format("classifies a value of {}; only batches of rows (2 dimensions) are supported",
-                    shape_text(node.expect(0).extents)));
+                    shape_text(x.extents)));
   }
-  const OnnxValue scores = linear_scores(node, count);
+  const OnnxValue scores = linear_scores(node, x, count);
   node.define(1, post_transformed(node, scores));
   OnnxValue label = index_of_best(node, scores, -1, true, false);
   if (labels != nullptr) {
@@ -248,15 +244,16 @@ constexpr std::string_view kLinearResult =
     "coefficients for each class; labels as by `ArgMax`, those that are strings as their numbers";
 
 constexpr OnnxOperator kProductTable[] = {
-    {"Gemm", 1, 3, gemm, kAffineResult},
-    {"com.microsoft.FusedGemm", 1, 3, fused_gemm, kAffineResult},
-    {"MatMul", 1, 2, matmul, kMatMulResult},
-    {"com.microsoft.FusedMatMul", 1, 2, matmul, kMatMulResult},
-    {"Einsum", 12, 2, einsum, "an affine layer; of two matrices, such as `bi,oi->bo` or `bi,io`"},
-    {"Conv", 1, 3, conv,
+    {"Gemm", 1, 3, kProduct, gemm, kAffineResult},
+    {"com.microsoft.FusedGemm", 1, 3, kProduct, fused_gemm, kAffineResult},
+    {"MatMul", 1, 2, kProduct, matmul, kMatMulResult},
+    {"com.microsoft.FusedMatMul", 1, 2, kProduct, matmul, kMatMulResult},
+    {"Einsum", 12, 2, kProduct, einsum,
+     "an affine layer; of two matrices, such as `bi,oi->bo` or `bi,io`"},
+    {"Conv", 1, 3, conv_shape, conv,
      "an affine layer, with a constant kernel that covers all channels and positions of its input, without padding"},
-    {"ai.onnx.ml.LinearClassifier", 1, 1, linear_classifier, kLinearResult},
-    {"ai.onnx.ml.LinearRegressor", 1, 1, linear_regressor, kLinearResult},
+    {"ai.onnx.ml.LinearClassifier", 1, 1, kProduct, linear_classifier, kLinearResult},
+    {"ai.onnx.ml.LinearRegressor", 1, 1, kProduct, linear_regressor, kLinearResult},
 };
 
 }  // namespace

@@ -13,22 +13,23 @@ bool is_one(std::int64_t extent) {
   return extent == 1;
 }
 
-OnnxValue identity(OnnxNode& node) {
-  return node.expect(0);
+// The function of operators that only change the extents.
+OnnxValue first_input(OnnxNode&, const OnnxValue& x) {
+  return x;
 }
 
 // In inference Dropout changes nothing.
-OnnxValue dropout(OnnxNode& node) {
+OnnxShape dropout_shape(const OnnxNode& node, const OnnxValue& x) {
   if (node.input(2) != nullptr && std::ranges::any_of(node.constant(2, "training_mode").values,
                                                       [](double is) { return is != 0.0; })) {
     node.fail("is in training mode; export the network for inference");
   }
-  return node.separate();
+  return {x.extents};
 }
 
 // Unknown extents become placeholders.
-OnnxValue shape(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxValue shape(OnnxNode& node, const OnnxValue& x) {
+  node.check_not_flat(x);
   const auto rank = std::ssize(x.extents);
   const auto bounded = [&](std::int64_t index) {
     return std::clamp<std::int64_t>(index < 0 ? index + rank : index, 0, rank);
@@ -46,8 +47,7 @@ OnnxValue shape(OnnxNode& node) {
   return node.make_constant(std::move(extents));
 }
 
-OnnxValue flatten(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxShape flatten_shape(const OnnxNode& node, const OnnxValue& x) {
   const auto rank = static_cast<std::int64_t>(x.extents.size());
   const std::int64_t given = node.integer("axis", 1);
   const std::int64_t axis = given < 0 ? given + rank : given;
@@ -60,8 +60,8 @@ OnnxValue flatten(OnnxNode& node) {
   const TensorExtents inner(x.extents.begin() + axis, x.extents.end());
   const bool has_samples = !x.is_constant() && batch_axis(x.extents).has_value();
   if (has_samples && (!batch_axis(outer) || columns(outer).value_or(0) != 1)) refuse();
-  return node.reshaped(x, {has_samples ? kBatch : columns(outer).value_or(kUnknown),
-                           columns(inner).value_or(kUnknown)});
+  return {{has_samples ? kBatch : columns(outer).value_or(kUnknown),
+           columns(inner).value_or(kUnknown)}};
 }
 
 // Returns the extents of the result of a Reshape of a constant.
@@ -102,7 +102,7 @@ class Reshaping {
     multiply_known();
   }
 
-  OnnxValue result();
+  OnnxShape result();
 
  private:
   static constexpr std::int64_t kOpen = -2;  // the extent that must be computed
@@ -204,7 +204,7 @@ bool Reshaping::find_batch() {
   return false;
 }
 
-OnnxValue Reshaping::result() {
+OnnxShape Reshaping::result() {
   const auto samples_first = [](const TensorExtents& of) {
     const auto at = static_cast<std::ptrdiff_t>(batch_axis(of).value_or(0));
     return std::all_of(of.begin(), of.begin() + at, is_one);
@@ -222,40 +222,29 @@ OnnxValue Reshaping::result() {
     is_flat = find_batch();
   }
   if (!samples_first(extents_)) refuse();
-  OnnxValue result = from_;
-  result.extents = std::move(extents_);
-  result.is_flat = is_flat;
-  return result;
+  return {std::move(extents_), is_flat};
 }
 
-OnnxValue reshape(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxShape reshape_shape(const OnnxNode& node, const OnnxValue& x) {
   const ConstantTensor shape = node.constant(1, "shape");
-  return x.is_constant() ? node.reshaped(x, reshape_extents(node, shape, x.extents))
+  return x.is_constant() ? OnnxShape{reshape_extents(node, shape, x.extents)}
                          : Reshaping(node, x, shape).result();
 }
 
-OnnxValue squeeze(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
-  TensorExtents extents = x.extents;
-  std::vector<bool> is_dropped(extents.size(), false);
-  const std::vector<std::int64_t> axes = node.integers(1, "axes");
+OnnxShape squeeze_shape(const OnnxNode& node, const OnnxValue& x) {
+  std::vector<std::int64_t> axes = node.integers(1, "axes");
+  const bool is_any = axes.empty();
+  for (std::size_t i = 0; i < x.extents.size(); ++i) {
+    if (is_any && x.extents[i] == 1) axes.push_back(static_cast<std::int64_t>(i));
+  }
   for (const std::int64_t given : axes) {
-    const std::size_t axis = node.axis(given, x);
-    is_dropped[axis] = true;
-    if (extents[axis] != 1) {
-      node.fail(fmt::format("removes axis {}, which may have more than 1 element", given));
-    }
+    if (x.extents[node.axis(given, x)] == 1) continue;
+    node.fail(fmt::format("removes axis {}, which may have more than 1 element", given));
   }
-  TensorExtents kept;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (axes.empty() ? extents[i] != 1 : !is_dropped[i]) kept.push_back(extents[i]);
-  }
-  return node.reshaped(x, std::move(kept));
+  return {node.reduced_extents(x, axes, false)};
 }
 
-OnnxValue unsqueeze(OnnxNode& node) {
-  const OnnxValue& x = node.separate();
+OnnxShape unsqueeze_shape(const OnnxNode& node, const OnnxValue& x) {
   TensorExtents extents = x.extents;
   std::vector<std::int64_t> axes = node.integers(1, "axes");
   const std::size_t rank = extents.size() + axes.size();
@@ -265,17 +254,22 @@ OnnxValue unsqueeze(OnnxNode& node) {
     if (axis > std::ssize(extents)) node.fail("lists an axis twice");
     extents.insert(extents.begin() + axis, 1);
   }
-  return node.reshaped(x, std::move(extents));
+  return {std::move(extents)};
 }
 
 constexpr std::string_view kReshapeResult = "nothing; they must keep the samples apart";
 
 constexpr OnnxOperator kShapeTable[] = {
-    {"Dropout", 1, 1, dropout, kReshapeResult},      {"Dropout", 12, 3, dropout, kReshapeResult},
-    {"Flatten", 1, 1, flatten, kReshapeResult},      {"Identity", 1, 1, identity, kReshapeResult},
-    {"Reshape", 5, 2, reshape, kReshapeResult},      {"Squeeze", 1, 1, squeeze, kReshapeResult},
-    {"Squeeze", 13, 2, squeeze, kReshapeResult},     {"Unsqueeze", 1, 1, unsqueeze, kReshapeResult},
-    {"Unsqueeze", 13, 2, unsqueeze, kReshapeResult}, {"Shape", 1, 1, shape, "a constant"},
+    {"Dropout", 1, 1, dropout_shape, first_input, kReshapeResult},
+    {"Dropout", 12, 3, dropout_shape, first_input, kReshapeResult},
+    {"Flatten", 1, 1, flatten_shape, first_input, kReshapeResult},
+    {"Identity", 1, 1, same_shape, first_input, kReshapeResult},
+    {"Reshape", 5, 2, reshape_shape, first_input, kReshapeResult},
+    {"Squeeze", 1, 1, squeeze_shape, first_input, kReshapeResult},
+    {"Squeeze", 13, 2, squeeze_shape, first_input, kReshapeResult},
+    {"Unsqueeze", 1, 1, unsqueeze_shape, first_input, kReshapeResult},
+    {"Unsqueeze", 13, 2, unsqueeze_shape, first_input, kReshapeResult},
+    {"Shape", 1, 1, kConstant, shape, "a constant"},
 };
 
 }  // namespace

@@ -9,6 +9,11 @@
 
 namespace tilewright {
 
+OnnxValue as_floats(OnnxValue value) {
+  value.type = onnx::kFloat;
+  return value;
+}
+
 std::optional<std::int64_t> columns(const TensorExtents& extents) {
   std::int64_t product = 1;
   for (const std::int64_t extent : extents) {

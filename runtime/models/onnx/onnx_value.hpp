@@ -38,6 +38,8 @@ struct OnnxValue {
 };
 inline constexpr NetworkValue kFirstInput = -2;
 
+// Operators of scikit-learn also take integers, and their results are floats.
+OnnxValue as_floats(OnnxValue value);
 // Returns the product of all extents except the batch; nullopt if one is unknown.
 std::optional<std::int64_t> columns(const TensorExtents& extents);
 // Returns the dimension of the batch.
