@@ -265,7 +265,7 @@ KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior) 
   return fitted_by(rows, prior, kPriorWeight);
 }
 
-void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeResult>& more) {
+void fit_models(Profile& profile, const std::vector<ShapeResult>& more) {
   profile.models.clear();
   MeasuredKernels measured;
   std::map<Kind, std::vector<ModelRow>> by_kind;
@@ -295,9 +295,7 @@ void fit_models(Profile& profile, ModelErrors errors, const std::vector<ShapeRes
     model.kernel = kernel.name;
     model.max_work = max_work(rows);
     // A scaled model has no left-out rows.
-    if (errors == ModelErrors::kKnown && !alike) {
-      model.error = left_out_error(rows, prior);
-    }
+    if (!alike) model.error = left_out_error(rows, prior);
     profile.models.push_back(model);
   }
 }

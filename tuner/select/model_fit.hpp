@@ -23,9 +23,6 @@ struct ModelRow {
 // returned.
 KernelModel fitted(const std::vector<ModelRow>& rows, const KernelModel& prior);
 
-// Whether to compute the errors of models, which needs five additional fits per kernel.
-enum class ModelErrors { kKnown, kNotAsked };
-
 // Replaces profile.models by a model for each product kernel that has results in the profile and
 // neither bias nor activation, in the order of profile.kernels. The prior of a fit is a model of
 // all results of kernels with the same precision and role. A kernel with fewer than eight results
@@ -33,12 +30,10 @@ enum class ModelErrors { kKnown, kNotAsked };
 // mean ratio of their times on common shapes.
 //
 // KernelModel::error is measured by cross-validation: each fifth of the results is predicted by a
-// fit to the others. It is 0 for ModelErrors::kNotAsked, for multiplied models, and for kernels
-// with fewer than five results.
+// fit to the others. It is 0 for multiplied models, and for kernels with fewer than five results.
 //
 // `more`: further results for kernels that have results in the profile; others are ignored.
-void fit_models(Profile& profile, ModelErrors errors = ModelErrors::kKnown,
-                const std::vector<ShapeResult>& more = {});
+void fit_models(Profile& profile, const std::vector<ShapeResult>& more = {});
 
 // Returns the median error over all models; 0 if none is known.
 double typical_error(const std::vector<KernelModel>& models);

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -15,7 +15,6 @@
 #include "tuner/search/pack_requirements.hpp"
 #include "tuner/select/distribution.hpp"
 #include "tuner/select/fused.hpp"
-#include "tuner/select/model_fit.hpp"
 #include "tuner/select/profile_join.hpp"
 #include "tuner/select/selection.hpp"
 #include "tuner/select/uncovered.hpp"
@@ -24,18 +23,13 @@
 namespace tilewright {
 namespace {
 
-// Times and energies vary by more than the digits that are left out, which would make up a third of
-// a profile's results.
-double with_six_digits(double value) {
-  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
-}
-
 // A profile that grows kernel by kernel, with their results. A kernel that is there already is not
-// added again. Keeps references to both arguments of the constructor.
+// added again. Keeps references to all arguments of the constructor. `fitted` has the results of
+// all kernels that may be added.
 class ProfileKernels {
  public:
-  ProfileKernels(const JournalContents& contents, const Standings& standings)
-      : contents_(contents), standings_(standings) {}
+  ProfileKernels(const JournalContents& contents, const Standings& standings, const Profile& fitted)
+      : contents_(contents), standings_(standings), fitted_(fitted) {}
 
   // Adds the kernels of the portfolio and the built-in ones, with the auxiliary kernels that they
   // need, and those for networks.
@@ -50,84 +44,22 @@ class ProfileKernels {
   void add_fused(const KernelId& plain);
   void add_layers(bool splits);
   void add_required(const ParameterPoint& requirement);
-  const PlanTime* measured_time(const KernelId& kernel, const GemmShape& shape) const;
-  std::vector<double> search_samples(const KernelId& kernel, const GemmShape& shape) const;
-  void add_result(const KernelRecord& record, const GemmShape& shape,
-                  const std::vector<double>& samples_ns, double ns, double max_error);
-  // Returns false if the kernel is there already.
-  bool add_kernel(const KernelRecord& record);
 
   const JournalContents& contents_;
   const Standings& standings_;
+  const Profile& fitted_;
   const FinalFailures failures_{failed_finalists(contents_)};
   const Auxiliaries auxiliaries_{fastest_auxiliaries(contents_.packs)};
   Profile profile_;
 };
 
-bool ProfileKernels::add_kernel(const KernelRecord& record) {
-  if (find_kernel(profile_, record.name) != nullptr) return false;
-  profile_.kernels.push_back(record);
-  return true;
-}
-
-// Returns the time on a shape, for any op; nullptr if it was not measured there.
-const PlanTime* ProfileKernels::measured_time(const KernelId& kernel,
-                                              const GemmShape& shape) const {
-  const PlanTime* found = nullptr;
-  for (std::size_t p = 0; p < standings_.problems.size(); ++p) {
-    if (standings_.problems[p].shape != shape) continue;
-    const PlanTime* const time = standings_.time(p, kernel);
-    if (time == nullptr) continue;
-    if (found == nullptr || time->kernel_ns.value > found->kernel_ns.value) found = time;
-  }
-  return found;
-}
-
-std::vector<double> ProfileKernels::search_samples(const KernelId& kernel,
-                                                   const GemmShape& shape) const {
-  for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.kernel != kernel) continue;
-    const ShapeSamples* samples = samples_on(outcome, shape);
-    if (samples != nullptr && !samples->ns.empty()) return corrected_ns(*samples);
-  }
-  return {};
-}
-
 // Adds a kernel with its results on every shape.
 void ProfileKernels::add_product(const KernelId& kernel) {
-  const KernelRecord record = emit(kernel.point());
-  if (!add_kernel(record)) return;
-  double worst_error = 0.0;
-  for (const Outcome& outcome : contents_.outcomes) {
-    if (outcome.kernel == kernel) worst_error = std::max(worst_error, outcome.max_error);
-  }
-  for (const GemmShape& shape : contents_.header.shapes) {
-    const PlanTime* time = measured_time(kernel, shape);
-    const std::vector<double> samples =
-        time != nullptr ? time->samples_ns : search_samples(kernel, shape);
-    if (samples.empty()) continue;
-    const double ns = time != nullptr ? time->kernel_ns.value : quantile(samples, 0.5);
-    add_result(record, shape, samples, ns, worst_error);
-  }
-}
-
-void ProfileKernels::add_result(const KernelRecord& record, const GemmShape& shape,
-                                const std::vector<double>& samples_ns, double ns,
-                                double max_error) {
-  ShapeResult result;
-  // The runtime looks up the results of a kernel under the op that corresponds to its own layouts.
-  result.op = op_from_layouts(record.layout_a, record.layout_b.value_or(Layout::R()));
-  result.m = shape.m;
-  result.n = shape.n;
-  result.k = shape.k;
-  result.kernel = record.name;
-  const Summary summary = summarize(samples_ns);
-  result.median_ns = with_six_digits(ns);
-  result.low_ns = with_six_digits(std::min(summary.low, ns));
-  result.high_ns = with_six_digits(std::max(summary.high, ns));
-  result.samples = summary.samples;
-  result.max_error = max_error;
-  profile_.results.push_back(std::move(result));
+  const std::string& name = kernel.facts().name;
+  if (find_kernel(profile_, name) != nullptr) return;
+  profile_.kernels.push_back(emit(kernel.point()));
+  std::copy_if(fitted_.results.begin(), fitted_.results.end(), std::back_inserter(profile_.results),
+               [&](const ShapeResult& result) { return result.kernel == name; });
 }
 
 // Adds the auxiliary kernel for a requirement, if one was found.
@@ -153,11 +85,12 @@ void ProfileKernels::add_fused(const KernelId& plain) {
     if (!works) continue;
     if (without_epilogue(outcome.kernel.point()) != plain.point()) continue;
     if (has_better_form(outcome, contents_.outcomes)) continue;
-    const KernelRecord record = emit(outcome.kernel.point());
-    if (!add_kernel(record)) continue;
+    if (find_kernel(profile_, outcome.kernel.facts().name) != nullptr) continue;
+    const KernelRecord& record = profile_.kernels.emplace_back(emit(outcome.kernel.point()));
     for (const ShapeSamples& samples : outcome.shapes) {
       const std::vector<double> ns = corrected_ns(samples);
-      add_result(record, samples.shape, ns, quantile(ns, 0.5), outcome.max_error);
+      profile_.results.push_back(
+          shape_result(record, samples.shape, ns, quantile(ns, 0.5), outcome.max_error));
     }
   }
 }
@@ -248,35 +181,20 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   return provenance;
 }
 
-// Puts back the models of types that were not tuned again: the products with which they were
-// validated are not in the joined profile.
-void keep_models(Profile& profile, const Profile& joined, Precision tuned) {
-  for (KernelModel& model : profile.models) {
-    const auto before =
-        std::find_if(joined.models.begin(), joined.models.end(),
-                     [&](const KernelModel& other) { return other.kernel == model.kernel; });
-    const KernelRecord* kernel = find_kernel(profile, model.kernel);
-    if (before == joined.models.end() || kernel == nullptr) continue;
-    if (kernel->precision != tuned) {
-      model = *before;
-    } else {
-      model.max_work = std::max(model.max_work, before->max_work);
-    }
-  }
-}
-
 }  // namespace
 
 Profile make_profile(const JournalContents& contents, int max_kernels,
                      const std::string& command_line, const std::optional<Profile>& joined) {
   const Standings standings = tilewright::standings(contents);
-  const Portfolio portfolio = make_portfolio(contents, standings, max_kernels);
+  const Profile fitted = fitted_profile(contents, standings, joined);
+  const Portfolio portfolio =
+      choose_portfolio(over_distribution(standings, contents, fitted), max_kernels);
   if (portfolio.entries.empty()) {
     throw std::runtime_error(
         "no kernel has been measured yet, so there is no profile; give the tuning more time");
   }
   const GenericProfile generic;
-  ProfileKernels kernels(contents, standings);
+  ProfileKernels kernels(contents, standings, fitted);
   kernels.add(portfolio);
   kernels.name_failing(generic.get());
   Profile profile = kernels.take();
@@ -292,8 +210,9 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
     profile = join_profiles(*joined, profile);
     add_large_packs(profile, contents);
   }
-  fit_models(profile, ModelErrors::kKnown, validated_results(contents));
-  if (joined) keep_models(profile, *joined, contents.header.precision);
+  std::copy_if(
+      fitted.models.begin(), fitted.models.end(), std::back_inserter(profile.models),
+      [&](const KernelModel& model) { return find_kernel(profile, model.kernel) != nullptr; });
   profile.provenance.not_covered = uncovered_text(profile, contents.header.device);
   return profile;
 }

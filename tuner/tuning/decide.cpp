@@ -176,7 +176,8 @@ FinalCandidates final_candidates(const JournalContents& contents, const TuneOpti
   // Kernels that earlier finals chose come first. Otherwise a few new ones could replace many.
   if (!contents.finals.empty()) {
     const Standings known = standings(contents);
-    for (const OpKernel& entry : make_portfolio(contents, known, options.max_kernels).entries) {
+    const Portfolio portfolio = make_portfolio(contents, known, options.max_kernels, options.joins);
+    for (const OpKernel& entry : portfolio.entries) {
       if (known.built_in.contains(entry.kernel)) continue;  // they are in all finals
       candidates.by_op[entry.op].finalists.push_back(entry.kernel);
     }

@@ -201,7 +201,7 @@ TEST_CASE("further results count in the fit, and need not be in the profile") {
       measured(designed_shapes(60, 2, kBounds), [] { return 1.0; }).results;
   more.push_back(more.front());
   more.back().kernel = "unknown";
-  fit_models(few, ModelErrors::kNotAsked, more);
+  fit_models(few, more);
   CHECK(few.results.size() == results);
   CHECK(few.models.size() == 2);
   CHECK(error_on_others(few, kBounds) < without);
@@ -211,7 +211,7 @@ TEST_CASE("further results count in the fit, and need not be in the profile") {
   const GemmShape large{4096, 4096, 4096};
   more.push_back(more.front());
   std::tie(more.back().m, more.back().n, more.back().k) = std::tuple(large.m, large.n, large.k);
-  fit_models(few, ModelErrors::kNotAsked, more);
+  fit_models(few, more);
   const auto measured_kernel =
       std::find_if(few.models.begin(), few.models.end(),
                    [&](const KernelModel& model) { return model.kernel == more.back().kernel; });
@@ -219,7 +219,7 @@ TEST_CASE("further results count in the fit, and need not be in the profile") {
   CHECK(measured_kernel->max_work >= flops(large) / 2 / few.device.compute_units);
   // These times alone give no models: a profile has models only of kernels with results.
   few.results.clear();
-  fit_models(few, ModelErrors::kNotAsked, more);
+  fit_models(few, more);
   CHECK(few.models.empty());
 }
 

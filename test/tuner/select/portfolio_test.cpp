@@ -77,7 +77,8 @@ TEST_CASE("for shapes of a design, predictions for other shapes decide") {
   contents.header.device.identity.compute_units = 8;  // so that large shapes are included
   contents.header.device.identity.max_clock_mhz = 2000;
   const Standings measured = standings(contents);
-  const Standings all = over_distribution(measured, contents);
+  const Profile fitted = fitted_profile(contents, measured);
+  const Standings all = over_distribution(measured, contents, fitted);
   CHECK(all.problems.size() == 2 + 400);
   CHECK_FALSE(all.problems[1].predicted);
   CHECK(all.problems[2].predicted);
@@ -104,8 +105,21 @@ TEST_CASE("for shapes of a design, predictions for other shapes decide") {
   CHECK(make_portfolio(contents, measured, 0).curve.size() == 2);
   // A shape that a user asked for has a larger weight than one of the design.
   contents.header.designed = 1;
-  CHECK(over_distribution(measured, contents).problems[0].weight == Approx(4.0));
-  CHECK(over_distribution(measured, contents).problems[1].weight == Approx(1.0));
+  CHECK(over_distribution(measured, contents, fitted).problems[0].weight == Approx(4.0));
+  CHECK(over_distribution(measured, contents, fitted).problems[1].weight == Approx(1.0));
+}
+
+TEST_CASE("a profile has the models by which its kernels were chosen") {
+  JournalContents contents =
+      make_final({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}, {kScalar, 9'000, 900'000}});
+  contents.header.designed = 2;
+  const Profile fitted = fitted_profile(contents, standings(contents));
+  const Profile profile = make_profile(contents, 0, "");
+  CHECK(fitted.models.size() == 3);
+  CHECK(profile.models.size() == 2);
+  for (const KernelModel& model : profile.models) {
+    CHECK(std::count(fitted.models.begin(), fitted.models.end(), model) == 1);
+  }
 }
 
 TEST_CASE("a rate that a kernel never approached is not assumed for large shapes") {
@@ -114,7 +128,8 @@ TEST_CASE("a rate that a kernel never approached is not assumed for large shapes
   contents.header.designed = 2;
   contents.header.device.identity.compute_units = 8;
   contents.header.device.identity.max_clock_mhz = 2000;
-  const Standings all = over_distribution(standings(contents), contents);
+  const Standings measured = standings(contents);
+  const Standings all = over_distribution(measured, contents, fitted_profile(contents, measured));
   double min_ns = 1e9;
   double max_ns = 0.0;
   for (std::size_t p = 2; p < all.problems.size(); ++p) {

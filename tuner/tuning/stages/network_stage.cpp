@@ -84,8 +84,8 @@ std::optional<std::string> NetworkStage::what_is_missing(
 
 std::optional<std::string> NetworkStage::run(double until_s) {
   const Standings standings = tilewright::standings(context_.journal.contents());
-  const Portfolio portfolio =
-      make_portfolio(context_.journal.contents(), standings, context_.options.max_kernels);
+  const Portfolio portfolio = make_portfolio(context_.journal.contents(), standings,
+                                             context_.options.max_kernels, context_.options.joins);
   const std::vector<FusedTask> tasks = fused_tasks(standings, portfolio);
   const double auxiliary_s = auxiliaries_s(context_.options.budget_s);
   if (!try_all(tasks, until_s - auxiliary_s)) return std::nullopt;
