@@ -14,11 +14,11 @@ namespace {
 std::string written(const JournalContents& contents) {
   std::string text = header_line(contents.header);
   for (const Session& session : contents.sessions) text += format_line(session, 0.0);
-  if (contents.rates) text += format_line(MeasuredRates{*contents.rates}, 1.0);
+  if (contents.rates) text += format_line(*contents.rates, 1.0);
   for (const Outcome& outcome : contents.outcomes) text += format_line(Outcomes{outcome}, 2.0);
   text += format_line(contents.packs, 2.0);
-  if (contents.finalists) text += format_line(*contents.finalists, 3.0);
-  text += format_line(contents.finals, 4.0);
+  if (!contents.finals.kernels.empty()) text += format_line(contents.finals, 3.0);
+  text += format_line(contents.finals.outcomes, 4.0);
   return text;
 }
 

@@ -49,7 +49,7 @@ STANDARD = {
     "exception": "current_exception exception exception_ptr make_exception_ptr rethrow_exception uncaught_exceptions",
     "filesystem": "error_code filesystem",
     "fstream": "fstream ifstream ios istream ofstream ostream streamsize",
-    "functional": "function greater_equal less multiplies ref",
+    "functional": "function greater_equal less mem_fn multiplies ref",
     "ios": "ios streamsize",
     "iosfwd": "istream ostream",
     "iostream": "cin cout endl ios istream ostream streamsize",
@@ -68,7 +68,7 @@ STANDARD = {
     "ostream": "endl ios ostream streamsize",
     "random": "minstd_rand mt19937 mt19937_64 normal_distribution random_device uniform_int_distribution "
         "uniform_real_distribution",
-    "ranges": "ranges",
+    "ranges": "ranges views",
     "ratio": "milli nano",
     "regex": "regex regex_replace regex_search sregex_iterator",
     "set": "erase_if set",

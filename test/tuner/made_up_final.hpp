@@ -29,22 +29,22 @@ struct MadeUpTimes {
 inline JournalContents make_final(const std::vector<MadeUpTimes>& entries, double pack_ns = 0.0) {
   JournalContents contents;
   contents.header = example_header({kSmall, kLarge});
-  contents.rates = DeviceRates{};
+  contents.rates.emplace();
   contents.rates->launch_ns = 10.0;
   if (pack_ns > 0.0) {
     contents.packs = {example_pack(kPack, pack_ns / (64.0 * 64.0))};
   }
-  contents.finalists.emplace();
   std::map<std::string, double> small;
   std::map<std::string, double> large;
   for (const MadeUpTimes& entry : entries) {
-    contents.finalists->kernels.push_back(parse_kernel(entry.kernel));
+    contents.finals.kernels.push_back(parse_kernel(entry.kernel));
     if (entry.small_ns > 0.0) small[entry.kernel] = entry.small_ns;
     if (entry.large_ns > 0.0) large[entry.kernel] = entry.large_ns;
     contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
   }
-  contents.finals = example_finals(kSmall, small);
-  for (const Outcome& more : example_finals(kLarge, large)) contents.finals.push_back(more);
+  contents.finals.outcomes = example_finals(kSmall, small);
+  for (const Outcome& more : example_finals(kLarge, large))
+    contents.finals.outcomes.push_back(more);
   return contents;
 }
 

@@ -78,6 +78,19 @@ struct TuningFinished {
 using JournalRecord = std::variant<Session, MeasuredRates, TrialStarted, TrialIdle, Outcomes,
                                    Finalists, ValidatedProduct, TimeSpent, TuningFinished>;
 
+// How long a tuning has run, without the breaks between its sessions.
+struct TimeAccount {
+  double all_s = 0.0;                           // largest `at_s` of any line
+  std::map<std::string, double> by_activity_s;  // the keys are used in sentences
+  bool operator==(const TimeAccount&) const = default;
+
+  // Returns the seconds spent on an activity.
+  double on(const std::string& activity) const {
+    const auto found = by_activity_s.find(activity);
+    return found == by_activity_s.end() ? 0.0 : found->second;
+  }
+};
+
 // The contents of a journal.
 struct JournalContents {
   JournalHeader header;
@@ -85,28 +98,27 @@ struct JournalContents {
   // kernels share their text and launch facts.
   std::set<KernelId> kernels;
   std::vector<Session> sessions;
-  std::optional<DeviceRates> rates;
-  bool partial_rates = false;     // some rates are still to be measured
+  std::optional<MeasuredRates> rates;
   JournalStarts starts;           // kernels that were being built or launched when a session ended
-  std::vector<Outcome> outcomes;  // of all tasks except the two below
+  std::vector<Outcome> outcomes;  // of all tasks except kPacking and kFinals
   std::vector<Outcome> packs;     // kPacking
-  std::vector<Outcome> finals;    // kFinals, of the present finalists
-  std::optional<Finalists> finalists;       // the latest ones
-  std::vector<ValidatedProduct> validated;  // without those that are held out
-  // Held out since the last line after which other kernels may be chosen.
-  std::vector<ValidatedProduct> held_out;
-  std::vector<ValidatedProduct> unmeasured;  // random products of both kinds without a result
-  double spent_s = 0.0;                      // largest `at_s` of any line
-  std::map<std::string, double> spent_on_s;  // seconds by activity; the keys are used in sentences
-  bool complete = false;                     // true if the tuning finished and was not continued
+  Finalists finals;               // the latest ones; without kernels if there are none
+  // A line after which other kernels may be chosen drops those with is_held_out().
+  std::vector<ValidatedProduct> products;
+  TimeAccount spent;
+  bool complete = false;  // true if the tuning finished and was not continued
   bool operator==(const JournalContents&) const = default;
 };
+
+// Return the products with counts(), and those with is_held_out().
+std::vector<ValidatedProduct> validated_products(const JournalContents& contents);
+std::vector<ValidatedProduct> held_out_products(const JournalContents& contents);
 
 // Returns why kernels of the finals may not be used: they failed in the finals, or later.
 using FinalFailures = std::map<KernelId, std::string>;
 FinalFailures failed_finalists(const JournalContents& contents);
 
-// Keys of spent_on_s.
+// Keys of TimeAccount::by_activity_s.
 inline constexpr const char* kOnRates = "micro-benchmarks";
 inline constexpr const char* kOnBuiltIn = "the built-in kernels";
 inline constexpr const char* kOnCandidates = "candidates";

@@ -1,5 +1,7 @@
 // Adds the lines of a journal to its contents.
 #include <algorithm>
+#include <functional>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -10,8 +12,9 @@ namespace {
 
 // Counts the time since the line before for an activity; "": for none.
 void spend(const std::string& activity, double at_s, JournalContents& contents) {
-  const double before_s = std::exchange(contents.spent_s, std::max(contents.spent_s, at_s));
-  if (!activity.empty()) contents.spent_on_s[activity] += contents.spent_s - before_s;
+  double& all_s = contents.spent.all_s;
+  const double before_s = std::exchange(all_s, std::max(all_s, at_s));
+  if (!activity.empty()) contents.spent.by_activity_s[activity] += all_s - before_s;
 }
 
 // Every line but those of sessions and of the end shows that the tuning was continued.
@@ -46,8 +49,7 @@ void add(Session session, double at_s, JournalContents& contents) {
 }
 
 void add(MeasuredRates rates, double at_s, JournalContents& contents) {
-  contents.rates = std::move(rates.rates);
-  contents.partial_rates = rates.partial;
+  contents.rates = std::move(rates);
   work(kOnRates, at_s, contents);
 }
 
@@ -64,16 +66,17 @@ void add(const TrialIdle& idle, double at_s, JournalContents& contents) {
 void add(Outcomes outcomes, double at_s, JournalContents& contents) {
   for (Outcome& outcome : outcomes) {
     share(outcome, contents);
-    outcome.since_s = contents.spent_s;
+    outcome.since_s = contents.spent.all_s;
     outcome.at_s = at_s;
     contents.starts.outcome(outcome.kernel);
     const bool alone = outcome.task == kPacking || outcome.task == kFinals;
     if (alone) contents.starts.came_back();
     // They add no kernel that could be chosen instead.
-    if (outcome.task != kPacking && outcome.task != kFused) contents.held_out.clear();
+    if (outcome.task != kPacking && outcome.task != kFused)
+      std::erase_if(contents.products, std::mem_fn(&ValidatedProduct::is_held_out));
     work(activity_name(outcome.task), at_s, contents);
     auto& list = outcome.task == kPacking  ? contents.packs
-                 : outcome.task == kFinals ? contents.finals
+                 : outcome.task == kFinals ? contents.finals.outcomes
                                            : contents.outcomes;
     list.push_back(std::move(outcome));
   }
@@ -83,19 +86,16 @@ void add(Finalists finalists, double at_s, JournalContents& contents) {
   for (KernelId& kernel : finalists.kernels) share(kernel, contents);
   for (KernelId& kernel : finalists.baselines) share(kernel, contents);
   finalists.at_s = at_s;
-  contents.finalists = std::move(finalists);
-  contents.finals.clear();
-  contents.held_out.clear();
+  contents.finals = std::move(finalists);
+  std::erase_if(contents.products, std::mem_fn(&ValidatedProduct::is_held_out));
   work(kOnFinals, at_s, contents);
 }
 
 void add(ValidatedProduct product, double at_s, JournalContents& contents) {
   for (Outcome& plan : product.plans) share(plan, contents);
-  auto& products = product.plans.empty() ? contents.unmeasured
-                   : product.held_out    ? contents.held_out
-                                         : contents.validated;
-  if (&products == &contents.validated) contents.held_out.clear();
-  products.push_back(std::move(product));
+  if (product.counts())
+    std::erase_if(contents.products, std::mem_fn(&ValidatedProduct::is_held_out));
+  contents.products.push_back(std::move(product));
   contents.starts.came_back();
   work(kOnValidation, at_s, contents);
 }
@@ -121,23 +121,30 @@ void end_session(const std::string& next_boot_id, JournalContents& contents) {
   contents.starts.end_of_session(known && next_boot_id != before);
 }
 
+std::vector<ValidatedProduct> validated_products(const JournalContents& contents) {
+  auto products = contents.products | std::views::filter(&ValidatedProduct::counts);
+  return {products.begin(), products.end()};
+}
+
+std::vector<ValidatedProduct> held_out_products(const JournalContents& contents) {
+  auto products = contents.products | std::views::filter(&ValidatedProduct::is_held_out);
+  return {products.begin(), products.end()};
+}
+
 // A built-in kernel that fails on a random product stays, because the library has it in any case
 // and should know its times.
 FinalFailures failed_finalists(const JournalContents& contents) {
   FinalFailures failures;
-  if (!contents.finalists) return failures;
-  for (const Outcome& outcome : contents.finals) {
-    if (const auto failure = failure_of_finalist(outcome)) {
-      failures.emplace(outcome.kernel, *failure);
-    }
+  for (const Outcome& outcome : contents.finals.outcomes) {
+    const auto failure = failure_of_finalist(outcome);
+    if (failure) failures.emplace(outcome.kernel, *failure);
   }
   std::set<KernelId> built_in;
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.task == kBuiltIn) built_in.insert(outcome.kernel);
     if (!fails_later(outcome)) continue;
     if (outcome.task == kValidating && built_in.contains(outcome.kernel)) continue;
-    const std::vector<KernelId>& all = contents.finalists->kernels;
-    if (std::find(all.begin(), all.end(), outcome.kernel) == all.end()) continue;
+    if (std::ranges::count(contents.finals.kernels, outcome.kernel) == 0) continue;
     failures.emplace(outcome.kernel, *failure_of_finalist(outcome));
   }
   return failures;

@@ -107,8 +107,9 @@ void check(const Outcomes& outcomes, const JournalContents& before) {
   for (const Outcome& outcome : outcomes) {
     check(outcome);
     if (outcome.task != kFinals) continue;
-    if (!before.finalists) throw JsonError("outcomes of finals before the finals have begun");
-    if (std::ranges::count(before.finalists->kernels, outcome.kernel) > 0) continue;
+    if (before.finals.kernels.empty())
+      throw JsonError("outcomes of finals before the finals have begun");
+    if (std::ranges::count(before.finals.kernels, outcome.kernel) > 0) continue;
     throw JsonError(fmt::format("'{}' is not a finalist", outcome.kernel.text()));
   }
 }

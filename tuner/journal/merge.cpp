@@ -18,7 +18,7 @@ using Medians = std::map<KernelId, double>;  // ns, of what a journal has measur
 Medians final_medians(const JournalContents& journal, const GemmShape& shape) {
   Medians medians;
   for (const auto& [kernel, estimate] :
-       estimates(journal.finals, shape, failed_finalists(journal))) {
+       estimates(journal.finals.outcomes, shape, failed_finalists(journal))) {
     medians[kernel] = estimate.ns;
   }
   return medians;
@@ -108,7 +108,7 @@ void add_shapes(Outcome& outcome, const Outcome& other) {
 }
 
 bool has_finals(const JournalContents& journal) {
-  return !journal.finals.empty();
+  return !journal.finals.outcomes.empty();
 }
 
 // Adds journals one by one.
@@ -141,7 +141,7 @@ void Merger::add(const JournalContents& journal, const JournalScale& scale) {
   };
   append(result_.sessions, journal.sessions);
   if (!result_.rates || *result_.rates == DeviceRates{}) result_.rates = journal.rates;
-  result_.spent_s += journal.spent_s;
+  result_.spent.all_s += journal.spent.all_s;
   result_.complete = result_.complete && journal.complete;
   add_outcomes(journal, scale);
   add_packs(journal, scale);
@@ -182,37 +182,36 @@ void Merger::add_packs(const JournalContents& journal, const JournalScale& scale
 
 void Merger::add_validated(const JournalContents& journal, const JournalScale& scale) {
   const double factor = scale.overall;
-  for (ValidatedProduct product : journal.validated) {
+  for (ValidatedProduct product : validated_products(journal)) {
     for (Outcome& plan : product.plans) {
       for (double& ns : plan.shapes.front().ns) ns *= factor;
     }
     product.call_ns *= factor;
     product.built_in_ns *= factor;
     product.launch_ns *= factor;
-    result_.validated.push_back(std::move(product));
+    result_.products.push_back(std::move(product));
   }
 }
 
 void Merger::add_finals(const JournalContents& journal, const JournalScale& scale) {
-  if (!journal.finalists || !has_finals(journal)) return;
-  if (!result_.finalists) result_.finalists.emplace();
-  for (const KernelId& kernel : journal.finalists->kernels) {
-    add_new(result_.finalists->kernels, kernel);
-  }
-  for (const KernelId& baseline : journal.finalists->baselines) {
-    add_new(result_.finalists->baselines, baseline);
+  if (!has_finals(journal)) return;
+  for (const KernelId& kernel : journal.finals.kernels) add_new(result_.finals.kernels, kernel);
+  for (const KernelId& baseline : journal.finals.baselines) {
+    add_new(result_.finals.baselines, baseline);
   }
   const auto add = [&](Outcome outcome) {
     outcome.journal = journal_;
     scale_times(scale, outcome);
-    result_.finals.push_back(std::move(outcome));
+    result_.finals.outcomes.push_back(std::move(outcome));
   };
-  for (const Outcome& outcome : journal.finals) {
+  for (const Outcome& outcome : journal.finals.outcomes) {
     if (outcome.shapes.empty()) add(outcome);
   }
   const FinalFailures failures = failed_finalists(journal);
   for (const GemmShape& shape : journal.header.shapes) {
-    for (Outcome& outcome : even_finals(journal.finals, shape, failures)) add(std::move(outcome));
+    for (Outcome& outcome : even_finals(journal.finals.outcomes, shape, failures)) {
+      add(std::move(outcome));
+    }
   }
 }
 
@@ -285,10 +284,7 @@ JournalContents merge(const std::vector<JournalContents>& journals,
   JournalContents merged = merger.take();
   merged.complete = merged.complete && missing_shards(journals).empty();
   // Products that are held out show how good one choice of kernels is.
-  if (journals.size() == 1) {
-    merged.held_out = journals.front().held_out;
-    merged.unmeasured = journals.front().unmeasured;
-  }
+  if (journals.size() == 1) merged.products = journals.front().products;
   return merged;
 }
 

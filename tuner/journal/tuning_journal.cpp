@@ -18,18 +18,17 @@ TuningJournal::TuningJournal(Journal journal, JournalContents contents, Clock cl
     : journal_(std::move(journal)),
       contents_(std::move(contents)),
       clock_(std::move(clock)),
-      spent_before_s_(contents_.spent_s),
-      spent_on_before_s_(contents_.spent_on_s) {
+      spent_before_(contents_.spent) {
   index_from(0);
 }
 
 double TuningJournal::now_s() const {
-  return spent_before_s_ + clock_();
+  return spent_before_.all_s + clock_();
 }
 
 std::map<std::string, double> TuningJournal::session_s() const {
-  std::map<std::string, double> spent = contents_.spent_on_s;
-  for (const auto& [activity, s] : spent_on_before_s_) spent[activity] -= s;
+  std::map<std::string, double> spent = contents_.spent.by_activity_s;
+  for (const auto& [activity, s] : spent_before_.by_activity_s) spent[activity] -= s;
   return spent;
 }
 
@@ -68,7 +67,7 @@ void TuningJournal::append_idle() {
 
 void TuningJournal::append_time_spent(const char* activity) {
   constexpr double kMin_s = 0.5;
-  if (now_s() - contents_.spent_s >= kMin_s) append(TimeSpent{activity});
+  if (now_s() - contents_.spent.all_s >= kMin_s) append(TimeSpent{activity});
 }
 
 const Outcome* TuningJournal::find(const KernelId& kernel) const {

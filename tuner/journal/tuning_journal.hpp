@@ -44,7 +44,7 @@ class TuningJournal {
   // Return the seconds spent on the candidates of a task, and their number.
   double spent_in(const std::string& task) const;
   int tried_in(const std::string& task) const;
-  // Returns JournalContents::spent_on_s restricted to this session.
+  // Returns TimeAccount::by_activity_s restricted to this session.
   std::map<std::string, double> session_s() const;
 
  private:
@@ -53,8 +53,7 @@ class TuningJournal {
   Journal journal_;
   JournalContents contents_;
   Clock clock_;
-  double spent_before_s_;
-  std::map<std::string, double> spent_on_before_s_;
+  TimeAccount spent_before_;
   std::map<KernelId, std::size_t> by_kernel_;
   std::map<std::string, double> spent_;
   std::map<std::string, int> tried_;

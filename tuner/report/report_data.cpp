@@ -89,7 +89,7 @@ Json outcomes_json(const std::vector<Outcome>& outcomes) {
 // Returns the seconds per activity, as in the summary of the tuning.
 Json spent_json(const JournalContents& contents) {
   Json all = Json::array();
-  for (const auto& [what, seconds] : contents.spent_on_s) {
+  for (const auto& [what, seconds] : contents.spent.by_activity_s) {
     all.push_back({{"what", what}, {"seconds", seconds}});
   }
   return all;
@@ -97,7 +97,7 @@ Json spent_json(const JournalContents& contents) {
 
 Json journal_json(const JournalContents& contents) {
   Json json{{"ops", Json::array()},
-            {"spent_s", contents.spent_s},
+            {"spent_s", contents.spent.all_s},
             {"spent_on", spent_json(contents)},
             {"sessions", Json::array()},
             {"outcomes", outcomes_json(with_reference_correction(contents.outcomes))},

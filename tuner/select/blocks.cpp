@@ -38,10 +38,9 @@ bool is_settled(const PlanTime& own, const PlanTime& best, std::size_t blocks) {
 
 }  // namespace
 
-NextBlock next_block(const Finalists& finalists, const std::vector<Outcome>& finals,
-                     const std::vector<Op>& ops, const GemmShape& shape,
+NextBlock next_block(const Finalists& finalists, const std::vector<Op>& ops, const GemmShape& shape,
                      const AuxiliaryCost& auxiliary, const FinalFailures& failures) {
-  const auto known = estimates(finals, shape, failures);
+  const auto known = estimates(finalists.outcomes, shape, failures);
   if (known.empty()) {
     NextBlock all;
     std::copy_if(finalists.kernels.begin(), finalists.kernels.end(), std::back_inserter(all.runs),

@@ -23,10 +23,9 @@ struct NextBlock {
   // be as good as the best for their op are known to within the tolerance of ties.
   bool settled = false;
 };
-// Determines the next block on a shape from the outcomes of the finals so far. `failures` are the
+// Determines the next block on a shape from the finalists' outcomes so far. `failures` are the
 // finalists that have failed.
-NextBlock next_block(const Finalists& finalists, const std::vector<Outcome>& finals,
-                     const std::vector<Op>& ops, const GemmShape& shape,
+NextBlock next_block(const Finalists& finalists, const std::vector<Op>& ops, const GemmShape& shape,
                      const AuxiliaryCost& auxiliary, const FinalFailures& failures = {});
 
 }  // namespace tilewright

@@ -104,7 +104,7 @@ Profile fitted_profile(const JournalContents& contents, const Standings& standin
                        const std::optional<Profile>& joined) {
   Profile profile;
   profile.device = contents.header.device.identity;
-  profile.rates = contents.rates.value_or(DeviceRates{});
+  profile.rates = contents.rates.value_or(MeasuredRates{});
   const FinalFailures failures = failed_finalists(contents);
   const auto add = [&](const KernelId& kernel) {
     const std::string& name = kernel.facts().name;

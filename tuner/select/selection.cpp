@@ -57,7 +57,7 @@ auto preference(const Standings& standings, std::size_t problem, const KernelId&
 }  // namespace
 
 AuxiliaryCost make_auxiliary_cost(const JournalContents& contents) {
-  return {contents.packs, contents.rates.value_or(DeviceRates{}), contents.header.b_prepacked,
+  return {contents.packs, contents.rates.value_or(MeasuredRates{}), contents.header.b_prepacked,
           contents.header.device.identity.compute_units};
 }
 
@@ -110,28 +110,28 @@ int Standings::auxiliaries(const OpKernel& entry) const {
 Standings standings(const JournalContents& contents) {
   Standings result;
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
-  const bool finals = contents.finalists && !contents.finals.empty();
+  const bool finals = !contents.finals.outcomes.empty();
   const FinalFailures failures = failed_finalists(contents);
   const std::vector<KernelId> built_in = working_built_in(contents.outcomes);
   result.built_in = {built_in.begin(), built_in.end()};
   result.baselines = result.built_in;
   if (finals) {
-    result.kernels = contents.finalists->kernels;
-    result.baselines = {contents.finalists->baselines.begin(), contents.finalists->baselines.end()};
+    result.kernels = contents.finals.kernels;
+    result.baselines = {contents.finals.baselines.begin(), contents.finals.baselines.end()};
   } else {
     result.kernels = searched_kernels(contents, auxiliary);
   }
   std::vector<std::map<KernelId, Estimate>> by_shape;
   for (const GemmShape& shape : contents.header.shapes) {
-    auto known =
-        finals ? estimates(contents.finals, shape, failures) : std::map<KernelId, Estimate>();
+    auto known = finals ? estimates(contents.finals.outcomes, shape, failures)
+                        : std::map<KernelId, Estimate>();
     if (known.empty()) known = searched(contents, result.kernels, shape);
     for (const auto& [failed, reason] : failures) known.erase(failed);
     by_shape.push_back(std::move(known));
   }
   for (const Op op : contents.header.ops) {
     result.starting.merge(starting_kernels(op, contents.header.device,
-                                           contents.rates.value_or(DeviceRates{}),
+                                           contents.rates.value_or(MeasuredRates{}),
                                            contents.header.precision));
     for (std::size_t i = 0; i < contents.header.shapes.size(); ++i) {
       const GemmShape& shape = contents.header.shapes[i];

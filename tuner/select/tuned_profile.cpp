@@ -146,7 +146,8 @@ void ProfileKernels::name_failing(const Profile& generic) {
   }
 }
 
-std::string statistic_name(const JournalContents& contents, bool finals) {
+std::string statistic_name(const JournalContents& contents) {
+  const bool finals = !contents.finals.outcomes.empty();
   const MeasureOptions& options = contents.header.measure;
   const bool event_time = options.event_time && (!contents.rates || contents.rates->event_time);
   return fmt::format(
@@ -176,7 +177,7 @@ Provenance make_provenance(const JournalContents& contents, const std::string& c
   provenance.seed = header.seed;
   provenance.space_digest = header.space_digest;
   provenance.complete = contents.complete;
-  provenance.statistic = statistic_name(contents, contents.finalists && !contents.finals.empty());
+  provenance.statistic = statistic_name(contents);
   provenance.date = contents.sessions.empty() ? header.date : contents.sessions.back().date;
   return provenance;
 }
@@ -201,7 +202,7 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   add_large_packs(profile, contents);
   refer_to_built_in(profile, generic.get());
   profile.device = contents.header.device.identity;
-  profile.rates = contents.rates.value_or(DeviceRates{});
+  profile.rates = contents.rates.value_or(MeasuredRates{});
   raise_peaks(profile);
   profile.provenance = make_provenance(contents, command_line);
   // They were measured with the joined profile.

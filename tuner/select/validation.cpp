@@ -208,12 +208,13 @@ double regret(std::span<const ValidatedProduct> products) {
 }
 
 std::vector<ShapeResult> validated_results(const JournalContents& contents) {
-  if (contents.validated.empty()) return {};
+  const std::vector<ValidatedProduct> products = validated_products(contents);
+  if (products.empty()) return {};
   const AuxiliaryCost auxiliary = make_auxiliary_cost(contents);
   const Baseline baseline(contents.header);
-  const TimeScale scale = fit_time_scale(contents.validated, auxiliary);
+  const TimeScale scale = fit_time_scale(products, auxiliary);
   std::vector<ShapeResult> results;
-  for (const ValidatedProduct& product : contents.validated) {
+  for (const ValidatedProduct& product : products) {
     const auto built_in = baseline.first_that_works(contents.outcomes, product.op, product.shape);
     for (const auto& [measured, ns] : measured_ns(product, built_in)) {
       const double call_ns = scale.predicted_ns(ns - product.launch_ns);
@@ -233,15 +234,16 @@ std::vector<ShapeResult> validated_results(const JournalContents& contents) {
 }
 
 std::optional<Validation> summarize_validation(const JournalContents& contents) {
-  const Ratios of_best = shares_of_best(contents.held_out);
+  const std::vector<ValidatedProduct> products = held_out_products(contents);
+  const Ratios of_best = shares_of_best(products);
   Ratios times_built_in;
   Ratios times_other;
   // Products for which that profile is too slow are not compared.
   const auto last =
-      std::find_if(contents.held_out.rbegin(), contents.held_out.rend(),
+      std::find_if(products.rbegin(), products.rend(),
                    [](const ValidatedProduct& product) { return !product.other_profile.empty(); });
-  const std::string other = last == contents.held_out.rend() ? "" : last->other_profile;
-  for (const ValidatedProduct& product : contents.held_out) {
+  const std::string other = last == products.rend() ? "" : last->other_profile;
+  for (const ValidatedProduct& product : products) {
     if (product.built_in_ns > 0.0) times_built_in.add(product.built_in_ns / product.call_ns);
     if (product.other_ns > 0.0 && product.other_profile == other) {
       times_other.add(product.other_ns / product.call_ns);
@@ -263,7 +265,7 @@ std::string held_out_line(const JournalContents& contents) {
   Ratios others;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = 0;
-  for (const ValidatedProduct& product : contents.held_out) {
+  for (const ValidatedProduct& product : held_out_products(contents)) {
     if (product.built_in_ns <= 0.0) continue;
     const GemmShape& shape = product.shape;
     least = std::min({least, shape.m, shape.n, shape.k});

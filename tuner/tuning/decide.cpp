@@ -127,7 +127,7 @@ double predicted_finals_s(const Finalists& finalists, const JournalContents& con
                           const MeasureOptions& options, int rounds) {
   double seconds = kLoad_s * static_cast<double>(finalists.kernels.size());
   for (const GemmShape& shape : contents.header.shapes) {
-    const NextBlock all = next_block(finalists, {}, contents.header.ops, shape, auxiliary);
+    const NextBlock all = next_block(finalists, contents.header.ops, shape, auxiliary);
     const std::vector<double> expected_ns = times.predict_ns(all.runs, shape);
     seconds += predicted_round_s(expected_ns, true, options) +
                (rounds - 1) * predicted_round_s(expected_ns, false, options);
@@ -163,10 +163,10 @@ bool is_for(const SearchTask& task, const Standings::Problem& problem) {
 }  // namespace
 
 bool needs_finalists(const JournalContents& contents) {
-  return !contents.finalists ||
+  return contents.finals.kernels.empty() ||
          std::any_of(contents.outcomes.begin(), contents.outcomes.end(),
                      [&](const Outcome& outcome) {
-                       return outcome.at_s > contents.finalists->at_s &&
+                       return outcome.at_s > contents.finals.at_s &&
                               (outcome.task == kBuiltIn || is_from_search(outcome));
                      });
 }
@@ -174,7 +174,7 @@ bool needs_finalists(const JournalContents& contents) {
 FinalCandidates final_candidates(const JournalContents& contents, const TuneOptions& options) {
   FinalCandidates candidates;
   // Kernels that earlier finals chose come first. Otherwise a few new ones could replace many.
-  if (!contents.finals.empty()) {
+  if (!contents.finals.outcomes.empty()) {
     const Standings known = standings(contents);
     const Portfolio portfolio = make_portfolio(contents, known, options.max_kernels, options.joins);
     for (const OpKernel& entry : portfolio.entries) {
@@ -250,7 +250,7 @@ std::optional<Finalists> decide_finalists(const FinalCandidates& candidates,
         predicted_finals_s(chosen, contents, auxiliary, times, options.measure, rounds);
     const bool fits = seconds <= (most > usual ? kShareOfMany : 1.0) * left_s;
     if (fits || most <= candidates.min_finalists) {
-      if (seconds > left_s && !contents.finals.empty()) return std::nullopt;
+      if (seconds > left_s && !contents.finals.outcomes.empty()) return std::nullopt;
       return chosen;
     }
     // Predicting the time of finals takes long itself, so the steps are large.
@@ -263,7 +263,7 @@ ExpectedTimes::ExpectedTimes(const JournalContents& contents) {
   for (const Outcome& outcome : contents.outcomes) {
     if (outcome.result == OutcomeClass::kOk) searched_[outcome.kernel] = outcome.shapes;
   }
-  learn(contents.finals);
+  learn(contents.finals.outcomes);
 }
 
 void ExpectedTimes::learn(const Outcomes& finals) {
@@ -324,7 +324,7 @@ double distance_to_limits(const GemmShape& shape, double ns, double max_gflops,
 std::vector<double> weights_by_gain(const std::vector<SearchTask>& tasks,
                                     const JournalContents& contents) {
   std::vector<double> weights = task_weights(tasks);
-  if (contents.finals.empty() || !contents.rates) return weights;
+  if (contents.finals.outcomes.empty() || !contents.rates) return weights;
   const std::vector<FastestTime> best = fastest_times(contents);
   double max_gflops = 0.0;
   for (const FastestTime& each : best) {

@@ -55,7 +55,7 @@ class Tuning {
   std::string shortage(const std::string& missing) const;
   void note_short_budget() const;
   void finish(bool searched);
-  const DeviceRates& rates() const { return *journal_.contents().rates; }
+  const MeasuredRates& rates() const { return *journal_.contents().rates; }
 
   TuneProgress& progress_;
   Clock clock_ = session_clock();
@@ -108,7 +108,7 @@ void Tuning::begin_session() {
 
 bool Tuning::measure_rates() {
   if (!complete_rates(context_)) return false;
-  progress_.rates(rates(), options_.precision, journal_.contents().partial_rates);
+  progress_.rates(rates(), options_.precision, rates().partial);
   if (options_.measure.cold_caches && !rates().event_time) {
     throw UsageError(
         "--caches cold needs event timestamps, but those of this driver are unusable; tune with "
@@ -133,7 +133,7 @@ int Tuning::num_tried() const {
 // Returns the mean time per candidate in seconds. If none was tried, the time that was not enough
 // for one; 0 if there was none.
 double Tuning::candidate_s() const {
-  return spent_on(journal_.contents().spent_on_s, kOnCandidates) / std::max(1, num_tried());
+  return journal_.contents().spent.on(kOnCandidates) / std::max(1, num_tried());
 }
 
 bool Tuning::worth_searching(const SearchPeriod& period) const {
@@ -147,10 +147,9 @@ bool Tuning::search_and_decide() {
   const JournalContents& contents = journal_.contents();
   SearchPeriod period{choices_end_s(), journal_.now_s(), search_share(options_)};
   period.lacks_candidates = searches_.lacks_candidates();
-  period.start_s =
-      spent_on(contents.spent_on_s, kOnRates) + spent_on(contents.spent_on_s, kOnBuiltIn);
+  period.start_s = contents.spent.on(kOnRates) + contents.spent.on(kOnBuiltIn);
   if (contents.complete) {
-    period.decided_in_s = contents.spent_s - (contents.finalists ? contents.finalists->at_s : 0.0);
+    period.decided_in_s = contents.spent.all_s - contents.finals.at_s;
     period.start_s = period.now_s;
   }
   bool again = !contents.complete || worth_searching(period);
@@ -176,7 +175,7 @@ bool Tuning::search_and_decide() {
     again = contents.outcomes.size() > known && worth_searching(period);
     if (!again) break;
   }
-  if (!is_validated(options_) || contents.finals.empty()) return true;
+  if (!is_validated(options_) || contents.finals.outcomes.empty()) return true;
   end_worker_by(options_.budget_s);
   return hold_out(context_, options_.budget_s);
 }
@@ -233,7 +232,7 @@ TimeNeed Tuning::time_need() const {
   const JournalContents& known = journal_.contents();
   TimeNeed need;
   constexpr double kUsualBuiltIn_s = 1.0;  // to measure a built-in kernel
-  need.fixed_s = spent_on(known.spent_on_s, kOnRates) + spent_on(known.spent_on_s, kOnBuiltIn) +
+  need.fixed_s = known.spent.on(kOnRates) + known.spent.on(kOnBuiltIn) +
                  kUsualBuiltIn_s * static_cast<double>(unmeasured_built_in(known).size());
   need.candidate_s = candidate_s();
   need.ops = static_cast<int>(options_.ops.size());
@@ -262,7 +261,7 @@ void Tuning::note_short_budget() const {
 void Tuning::finish(bool searched) {
   std::vector<std::string> missing;
   if (searched) missing = searches_.missing();
-  if (journal_.contents().finals.empty()) missing.push_back("the finals");
+  if (journal_.contents().finals.outcomes.empty()) missing.push_back("the finals");
   if (!missing.empty()) {
     progress_.note(shortage(fmt::format("{}", fmt::join(missing, ", "))));
     return;

@@ -201,7 +201,7 @@ std::string reason_not_to_join(const JournalContents& contents, const TuneOption
                                bool stopped) {
   if (!options.joins) return "";
   if (options.replaces_joined && stopped) return "the tuning was stopped";
-  if (options.replaces_joined && contents.finals.empty()) {
+  if (options.replaces_joined && contents.finals.outcomes.empty()) {
     return "the tuning has not reached its finals";
   }
   return "";

@@ -78,7 +78,7 @@ Outcomes RandomLines::round(const Finalists& finalists) {
 
 MeasuredRates RandomLines::rates() {
   MeasuredRates measured;
-  measured.rates.peak_gflops = seconds();
+  measured.peak_gflops = seconds();
   measured.partial = one_in(2);
   return measured;
 }
@@ -103,7 +103,7 @@ ValidatedProduct RandomLines::validated() {
 }
 
 void RandomLines::append_to(TuningJournal& journal) {
-  const std::optional<Finalists>& known = journal.contents().finalists;
+  const Finalists& known = journal.contents().finals;
   switch (below(11)) {
     case 0:
       return journal.append(Session{"tune", "boot " + std::to_string(below(3)), "", ""});
@@ -114,7 +114,7 @@ void RandomLines::append_to(TuningJournal& journal) {
     case 3:
       return journal.append(finalists());
     case 4:
-      return known ? journal.append(round(*known)) : journal.append(finalists());
+      return known.kernels.empty() ? journal.append(finalists()) : journal.append(round(known));
     case 5:
       return journal.append(TuningFinished{});
     case 6:
@@ -191,7 +191,7 @@ TEST_CASE("lines with the same kernel share its data") {
   CHECK(contents.kernels.size() == 2);
   const KernelRecord* const facts = &contents.outcomes[0].kernel.facts();
   CHECK(&contents.outcomes[1].reference.facts() == facts);
-  CHECK(&contents.finalists->kernels[0].facts() == facts);
+  CHECK(&contents.finals.kernels[0].facts() == facts);
   CHECK(&contents.outcomes[1].kernel.facts() != facts);
 }
 
@@ -206,13 +206,15 @@ TEST_CASE("what was held out counts until other kernels may be chosen") {
   JournalContents kept;
   apply(held_out_product(), 1.0, kept);
   apply(held_out_product(), 2.0, kept);
-  REQUIRE(kept.held_out.size() == 2);
-  CHECK(kept.validated.empty());
-  CHECK(kept.spent_on_s.at(kOnValidation) == 2.0);
+  const std::vector<ValidatedProduct> held_out = held_out_products(kept);
+  REQUIRE(held_out.size() == 2);
+  CHECK(validated_products(kept).empty());
+  CHECK(kept.spent.on(kOnValidation) == 2.0);
+  CHECK(kept.spent.on(kOnFinals) == 0.0);
   const auto after = [&](const auto& line) {
     JournalContents contents = kept;
     apply(line, 3.0, contents);
-    return contents.held_out;
+    return held_out_products(contents);
   };
   ValidatedProduct other = held_out_product();
   other.held_out = false;
@@ -220,9 +222,9 @@ TEST_CASE("what was held out counts until other kernels may be chosen") {
   CHECK(after(Outcomes{example_outcome("gemm", "NN", {}, 3.0)}).empty());
   CHECK(after(Outcomes{example_round("gemm", kReadShape, 0, 0, 1.0)}).empty());
   CHECK(after(Finalists{}).empty());
-  CHECK(after(Outcomes{example_outcome("gemm bias=n", kFused, {}, 3.0)}) == kept.held_out);
-  CHECK(after(Outcomes{example_pack("pack", 1.0)}) == kept.held_out);
-  CHECK(after(TuningFinished{}) == kept.held_out);
+  CHECK(after(Outcomes{example_outcome("gemm bias=n", kFused, {}, 3.0)}) == held_out);
+  CHECK(after(Outcomes{example_pack("pack", 1.0)}) == held_out);
+  CHECK(after(TuningFinished{}) == held_out);
 }
 
 TEST_CASE("a random product without a result is kept with its reason, and changes no choice") {
@@ -231,9 +233,9 @@ TEST_CASE("a random product without a result is kept with its reason, and change
   JournalContents contents;
   apply(held_out_product(), 1.0, contents);
   apply(failed, 2.0, contents);
-  CHECK(contents.unmeasured == std::vector<ValidatedProduct>{failed});
-  CHECK(contents.held_out.size() == 1);
-  CHECK(contents.validated.empty());
+  CHECK(contents.products == std::vector<ValidatedProduct>{held_out_product(), failed});
+  CHECK(held_out_products(contents).size() == 1);
+  CHECK(validated_products(contents).empty());
 }
 
 TEST_CASE("a finalist that fails later leaves the finals, unless it is built in") {
@@ -297,7 +299,7 @@ TEST_CASE("time without a result does not count for the next result") {
   journal.append(Outcomes{example_pack("pack", 1.0)});
   now_s = 12.0;
   journal.append(Finalists{});
-  CHECK(journal.contents().spent_on_s ==
+  CHECK(journal.contents().spent.by_activity_s ==
         std::map<std::string, double>{{kOnCandidates, 9.0}, {kOnPacks, 1.0}, {kOnFinals, 2.0}});
   CHECK(read_journal(path) == journal.contents());
 }
@@ -312,7 +314,7 @@ TEST_CASE("a tuning that is continued in any way is not complete") {
     JournalContents contents = ended;
     apply(line, 3.0, contents);
     CHECK_FALSE(contents.complete);
-    CHECK(contents.spent_s == 3.0);
+    CHECK(contents.spent.all_s == 3.0);
   };
   check(MeasuredRates{});
   check(TrialStarted{"gemm", WorkerActivityKind::kBuild});

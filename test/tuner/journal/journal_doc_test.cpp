@@ -23,7 +23,7 @@ TEST_CASE("the documented example is a journal, exactly as the tuner would write
   REQUIRE(journal.sessions.size() == 1);
   REQUIRE(journal.outcomes.size() == 2);
   REQUIRE(journal.packs.size() == 1);
-  REQUIRE(journal.finals.size() == 1);
+  REQUIRE(journal.finals.outcomes.size() == 1);
   CHECK(journal.complete);
   CHECK(journal.starts.unfinished().empty());
   const auto started = [&](std::size_t outcome, WorkerActivityKind kind) {
@@ -33,12 +33,12 @@ TEST_CASE("the documented example is a journal, exactly as the tuner would write
     return format_line(Outcomes{outcome}, outcome.at_s);
   };
   CHECK(text == header_line(journal.header) + format_line(journal.sessions[0], 0.0) +
-                    format_line(MeasuredRates{journal.rates.value()}, 4.8) +
+                    format_line(journal.rates.value(), 4.8) +
                     started(0, WorkerActivityKind::kBuild) +
                     started(0, WorkerActivityKind::kLaunch) + written(journal.outcomes[0]) +
                     started(1, WorkerActivityKind::kBuild) + written(journal.outcomes[1]) +
-                    written(journal.packs[0]) + format_line(journal.finalists.value(), 1501.0) +
-                    written(journal.finals[0]) + format_line(TuningFinished{}, 1790.5));
+                    written(journal.packs[0]) + format_line(journal.finals, 1501.0) +
+                    written(journal.finals.outcomes[0]) + format_line(TuningFinished{}, 1790.5));
 }
 
 }  // namespace

@@ -73,19 +73,20 @@ TEST_CASE("a journal returns all lines that were appended") {
   const JournalContents contents = read_journal(path);
   CHECK(contents.header == header);
   CHECK(contents.sessions == std::vector{session});
-  CHECK(contents.rates == rates);
+  CHECK(*contents.rates == rates);
   const auto texts = [](const std::vector<Outcome>& outcomes) { return to_line(outcomes); };
   CHECK(texts(contents.outcomes) == texts({first, again}));
   CHECK(contents.outcomes[0].since_s == 0.5);
   CHECK(contents.outcomes[1].since_s == 1.5);
   CHECK(contents.outcomes[1].at_s == 2.5);
   CHECK(texts(contents.packs) == texts({pack}));
-  CHECK(contents.finalists == finalists);
-  CHECK(contents.finalists->at_s == 4.0);
-  REQUIRE(contents.finals.size() == 2);
-  CHECK(texts({contents.finals[0]}) == texts({round}));
+  CHECK(contents.finals.kernels == finalists.kernels);
+  CHECK(contents.finals.baselines == finalists.baselines);
+  CHECK(contents.finals.at_s == 4.0);
+  REQUIRE(contents.finals.outcomes.size() == 2);
+  CHECK(texts({contents.finals.outcomes[0]}) == texts({round}));
   CHECK(failed_finalists(contents) == FinalFailures{{parse_kernel("gemm"), "hang: it died"}});
-  CHECK(contents.spent_s == 6.25);
+  CHECK(contents.spent.all_s == 6.25);
   CHECK(contents.complete);
   CHECK(contents.starts.unfinished().empty());
   CHECK(contents.starts.unfinished_finals().empty());
@@ -104,9 +105,9 @@ TEST_CASE("a continued journal is not complete, and new finals discard the old o
   text += format_line(Finalists{{parse_kernel("gemm")}, {}}, 4.0);
   const JournalContents contents = parse_journal(text, "j");
   CHECK_FALSE(contents.complete);
-  CHECK(contents.finals.empty());
+  CHECK(contents.finals.outcomes.empty());
   CHECK(failed_finalists(contents).empty());
-  CHECK(contents.spent_s == 4.0);
+  CHECK(contents.spent.all_s == 4.0);
 }
 
 TEST_CASE("an incomplete last line is ignored and removed, wherever it was cut off") {

@@ -25,16 +25,16 @@ JournalContents shard(const std::string& own, const Times& small, const Times& l
   journal.header = example_header({kSmall, kLarge});
   journal.header.shards = 2;
   const KernelId kernels[] = {parse_kernel(kBuiltIn), parse_kernel(own)};
-  journal.finalists = Finalists{{kernels[own_first], kernels[!own_first]}, {kernels[0]}};
+  journal.finals = Finalists{{kernels[own_first], kernels[!own_first]}, {kernels[0]}};
   for (const auto& [shape, times] : {std::pair(kSmall, small), std::pair(kLarge, large)}) {
     const auto finals = example_finals(
         shape, {{kBuiltIn, slower * times.built_in_ns}, {own, slower * times.own_ns}});
-    journal.finals.insert(journal.finals.end(), finals.begin(), finals.end());
+    journal.finals.outcomes.insert(journal.finals.outcomes.end(), finals.begin(), finals.end());
   }
   journal.outcomes = {
       example_outcome(own, "NN", {{kSmall, {slower * small.own_ns}}}, 1.0),
       example_outcome(kBuiltIn, "NN", {{kSmall, {slower * small.built_in_ns}}}, 2.0)};
-  journal.spent_s = 10.0;
+  journal.spent.all_s = 10.0;
   journal.complete = true;
   return journal;
 }
@@ -53,7 +53,7 @@ double total_ns(const JournalContents& contents, std::size_t problem, const std:
 // Changes the time of each sample of the finals.
 template <class Change>
 void for_each_sample(JournalContents& journal, const Change& change) {
-  for (Outcome& outcome : journal.finals) change(outcome, outcome.shapes[0].ns[0]);
+  for (Outcome& outcome : journal.finals.outcomes) change(outcome, outcome.shapes[0].ns[0]);
 }
 
 TEST_CASE("the better kernel wins, even if its board is slower") {
@@ -62,8 +62,8 @@ TEST_CASE("the better kernel wins, even if its board is slower") {
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 7500}, 1.1, true);
   for (const auto& order : {std::vector{a, b}, std::vector{b, a}}) {
     const JournalContents merged = merge(order);
-    CHECK(merged.finalists->kernels.size() == 3);
-    CHECK(merged.finalists->baselines.size() == 1);
+    CHECK(merged.finals.kernels.size() == 3);
+    CHECK(merged.finals.baselines.size() == 1);
     CHECK(winning_kernel(merged, 0) == kOfB);
     CHECK(winning_kernel(merged, 1) == kOfA);
   }
@@ -99,10 +99,10 @@ TEST_CASE("slow-downs of a board are computed from its own finalists") {
 TEST_CASE("survivors of each of several finals survive the merge, whatever their lengths") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.0);
-  for (const Outcome& outcome : std::vector<Outcome>(a.finals)) {
-    a.finals.push_back(outcome);
-    a.finals.back().process += 5;
-    a.finals.back().round += 25;
+  for (const Outcome& outcome : std::vector<Outcome>(a.finals.outcomes)) {
+    a.finals.outcomes.push_back(outcome);
+    a.finals.outcomes.back().process += 5;
+    a.finals.outcomes.back().round += 25;
   }
   const Standings all = standings(merge({a, b}));
   for (const auto& of_problem : all.times) {
@@ -115,7 +115,7 @@ TEST_CASE("each process of each board is a separate block") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   const auto num_blocks = [](const JournalContents& journal, const char* kernel) {
-    return estimates(journal.finals, kSmall).at(parse_kernel(kernel)).medians.size();
+    return estimates(journal.finals.outcomes, kSmall).at(parse_kernel(kernel)).medians.size();
   };
   const std::size_t blocks = num_blocks(a, kBuiltIn);
   CHECK(blocks > 1);
@@ -168,12 +168,12 @@ TEST_CASE("everything in the journals is merged") {
   ShapeSamples& medium = b.packs[1].shapes.emplace_back();
   medium.shape = {2000, 2000, 1};
   medium.ns = {1.0 * 2000 * 2000};
-  b.rates = DeviceRates{};
+  b.rates.emplace();
   b.rates->peak_gflops = 7.0;
   Outcome died = example_outcome(kOfB, kFinals, {}, 0.0);
   died.result = OutcomeClass::kHang;
   died.reason = "it died";
-  b.finals.push_back(died);
+  b.finals.outcomes.push_back(died);
   b.complete = false;
   const JournalContents merged = merge({a, b});
   CHECK(merged.outcomes.size() == 3);
@@ -186,7 +186,7 @@ TEST_CASE("everything in the journals is merged") {
   CHECK(failed_finalists(merged) == FinalFailures{{parse_kernel(kOfB), "hang: it died"}});
   CHECK(winning_kernel(merged, 0) == kOfA);
   CHECK_FALSE(merged.complete);
-  CHECK(merged.spent_s == 20.0);
+  CHECK(merged.spent.all_s == 20.0);
   CHECK(merged.header.shards == 1);
   CHECK(merge({a}).outcomes == a.outcomes);
 }
@@ -212,12 +212,14 @@ TEST_CASE("a profile is complete if all shards are present and complete") {
 
 TEST_CASE("products that were held out are kept of a single journal") {
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
-  a.held_out.resize(3);
-  a.unmeasured.resize(2);
-  CHECK(merge({a}).held_out.size() == 3);
-  CHECK(merge({a}).unmeasured.size() == 2);
+  a.products.resize(5);
+  for (std::size_t i = 0; i < 3; ++i) {
+    a.products[i].held_out = true;
+    a.products[i].plans = {example_plan("gemm", kSmall, 1.0)};
+  }
+  CHECK(merge({a}).products == a.products);
   const JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1, true);
-  CHECK(merge({a, b}).held_out.empty());
+  CHECK(merge({a, b}).products.empty());
 }
 
 TEST_CASE("a copy of a journal is rejected, since its samples would count twice") {
@@ -236,8 +238,7 @@ TEST_CASE("before the finals, journals are scaled by candidates that both have t
   JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
   for (JournalContents* journal : {&a, &b}) {
-    journal->finalists.reset();
-    journal->finals.clear();
+    journal->finals = {};
   }
   CHECK(winning_kernel(merge({a, b}), 0) == kOfB);
   b.outcomes.pop_back();  // that of the built-in kernel
@@ -248,8 +249,7 @@ TEST_CASE("before the finals, journals are scaled by candidates that both have t
 TEST_CASE("a journal without finals is not merged with one that has finals") {
   const JournalContents a = shard(kOfA, {1000, 800}, {9000, 7000}, 1.0);
   JournalContents b = shard(kOfB, {1000, 760}, {9000, 6000}, 1.1);
-  b.finalists.reset();
-  b.finals.clear();
+  b.finals = {};
   const auto refusal = Catch::Matchers::ContainsSubstring("b.jsonl");
   CHECK_THROWS_WITH(merge({a, b}, {"a.jsonl", "b.jsonl"}), refusal);
   CHECK_THROWS_WITH(merge({b, a}, {"b.jsonl", "a.jsonl"}), refusal);

@@ -41,9 +41,8 @@ TEST_CASE("a continued tuning keeps the time that it has spent in each task") {
     journal.append(Outcomes{example_outcome("gemm", "NN", {}, 0.0)});
     CHECK(journal.spent_in("NN") < 500.0);
     journal.append(Finalists{});
-    CHECK(journal.contents().finalists->at_s >= 1000.0);
-    CHECK(read_journal(path).finalists->at_s ==
-          Approx(journal.contents().finalists->at_s).margin(0.001));
+    CHECK(journal.contents().finals.at_s >= 1000.0);
+    CHECK(read_journal(path).finals.at_s == Approx(journal.contents().finals.at_s).margin(0.001));
   }
   JournalContents contents;
   Journal file = Journal::open(path, contents);
@@ -68,22 +67,22 @@ TEST_CASE("rates are partial until all are measured, and their time is recorded"
     TuningJournal journal(Journal::create(path, header), std::move(contents),
                           [&] { return now_s; });
     journal.append(MeasuredRates{some, true});
-    CHECK(journal.contents().partial_rates);
+    CHECK(journal.contents().rates->partial);
     CHECK(journal.session_s().at(kOnRates) == 3.0);
   }
   JournalContents contents;
   Journal file = Journal::open(path, contents);
-  CHECK(contents.partial_rates);
+  CHECK(contents.rates->partial);
   CHECK(*contents.rates == some);
-  CHECK(contents.spent_on_s.at(kOnRates) == 3.0);
+  CHECK(contents.spent.on(kOnRates) == 3.0);
   TuningJournal journal(std::move(file), std::move(contents), [&] { return now_s; });
   some.peak_gflops = 7.0;
   now_s = 5.0;
   journal.append(MeasuredRates{some});
-  CHECK(!journal.contents().partial_rates);
+  CHECK(!journal.contents().rates->partial);
   CHECK(journal.contents().rates->peak_gflops == 7.0);
   CHECK(journal.session_s().at(kOnRates) == 5.0);
-  CHECK(journal.contents().spent_on_s.at(kOnRates) == 8.0);
+  CHECK(journal.contents().spent.on(kOnRates) == 8.0);
   CHECK(read_journal(path) == journal.contents());
 }
 
@@ -91,7 +90,7 @@ TEST_CASE("rates of a journal that does not say whether they are partial are com
   const std::string text =
       header_line(example_header({kSmall})) + format_line(MeasuredRates{}, 1.0);
   CHECK(text.find("partial") == std::string::npos);
-  CHECK(!parse_journal(text, "j").partial_rates);
+  CHECK(!parse_journal(text, "j").rates->partial);
 }
 
 }  // namespace

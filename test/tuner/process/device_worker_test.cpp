@@ -290,7 +290,7 @@ TEST_CASE("kernels are requested until there are too many losses, and rates twic
       measured(worker, round_request(std::vector<std::string>(12, "segv@launch")));
   CHECK(failure_reasons(outcomes).size() == 8);
   CHECK(log.count("measure") == 8);
-  CHECK(std::get<MeasuredRates>(worker.measure_rates(1.0)).rates.peak_gflops == 7.0);
+  CHECK(std::get<MeasuredRates>(worker.measure_rates(1.0)).peak_gflops == 7.0);
 
   const WorkerLog other_log;
   DeviceWorker other(fake_setup(other_log, "segv@rates"));

@@ -60,8 +60,8 @@ JournalContents tuning() {
                [](const Outcome& outcome) { return outcome.task == kBuiltIn; });
   contents.sessions.push_back(
       {"tilewright tune", "boot", "2026-01-01T00:00:00Z", "driver 2", "performance"});
-  contents.spent_on_s = {{kOnRates, 10.0}, {kOnCandidates, 12.0}, {"finals", 30.0}};
-  contents.spent_s = 40.0;
+  contents.spent.by_activity_s = {{kOnRates, 10.0}, {kOnCandidates, 12.0}, {"finals", 30.0}};
+  contents.spent.all_s = 40.0;
   return contents;
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a report's data has the contents of a journal: time, candidates, port
   Outcome failed = example_outcome(kScalar, kFinals, {}, 0.0);
   failed.result = OutcomeClass::kLaunch;
   failed.reason = "did not launch";
-  report.journal->finals.push_back(failed);
+  report.journal->finals.outcomes.push_back(failed);
   const Json data = report_data({{report}, {}});
   const Json& journal = data.at("profiles").at(0).at("journal");
   CHECK(journal.at("ops") == Json::array({"NN"}));

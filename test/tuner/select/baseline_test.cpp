@@ -109,12 +109,13 @@ TEST_CASE("where built-in kernels are as fast, a profile has no others") {
 TEST_CASE("a built-in kernel that failed in the finals is not in the profile") {
   JournalContents contents = tuned_contents();
   const KernelId built_in = contents.outcomes[0].kernel;
-  contents.finalists = Finalists{{built_in, parse_kernel(kWinner)}, {built_in}};
-  contents.finals = example_finals(kBaselineShape, {{built_in.text(), 1000.0}, {kWinner, 100.0}});
+  contents.finals = Finalists{{built_in, parse_kernel(kWinner)}, {built_in}};
+  contents.finals.outcomes =
+      example_finals(kBaselineShape, {{built_in.text(), 1000.0}, {kWinner, 100.0}});
   CHECK(plan_kernel(make_profile(contents, 1, ""), built_in) != nullptr);
   Outcome hung = example_outcome(built_in.text(), kFinals, {}, 3.0);
   hung.result = OutcomeClass::kHang;
-  contents.finals.push_back(hung);
+  contents.finals.outcomes.push_back(hung);
   const Profile profile = make_profile(contents, 1, "");
   CHECK(plan_kernel(profile, built_in) == nullptr);
   REQUIRE(profile.failing_built_in.size() == 1);

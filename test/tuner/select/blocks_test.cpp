@@ -40,12 +40,11 @@ std::vector<std::size_t> places(const Finalists& finalists, const NextBlock& nex
 }
 
 // Adds a block in which the n-th finalist takes n % longer than the first.
-void add_block(std::vector<Outcome>& finals, const Finalists& finalists,
-               const std::vector<KernelId>& runs, int block) {
+void add_block(Finalists& finalists, const std::vector<KernelId>& runs, int block) {
   for (int i = 0; i < kRoundsOfBlock; ++i) {
     for (const KernelId& kernel : runs) {
       const double ns = 1000.0 + 10.0 * static_cast<double>(place(finalists, kernel));
-      finals.push_back(
+      finalists.outcomes.push_back(
           example_round(kernel.text(), kBlockShape, block, block * kRoundsOfBlock + i, ns));
     }
   }
@@ -67,16 +66,15 @@ TEST_CASE(
   Finalists finalists = make_test_finalists(40);
   finalists.baselines = {finalists.kernels[39]};
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
-  std::vector<Outcome> finals;
   const auto next_on = [&](const GemmShape& shape, const FinalFailures& failures = {}) {
-    return next_block(finalists, finals, {Op::kNN}, shape, auxiliary, failures);
+    return next_block(finalists, {Op::kNN}, shape, auxiliary, failures);
   };
   NextBlock next = next_on(kBlockShape);
   CHECK(next.runs.size() == 40);
   CHECK_FALSE(next.settled);
   int block = 0;
   for (const std::size_t left : {21, 12, 9, 9}) {
-    add_block(finals, finalists, next.runs, block++);
+    add_block(finalists, next.runs, block++);
     next = next_on(kBlockShape);
     CHECK(next.runs.size() == left);
     CHECK(places(finalists, next).front() == 0);
@@ -95,20 +93,21 @@ TEST_CASE(
 }
 
 TEST_CASE("a shape is settled when possible winners are known to within the tolerance of ties") {
-  const Finalists finalists = make_test_finalists(3);
+  Finalists finalists = make_test_finalists(3);
   const AuxiliaryCost auxiliary(DeviceRates{}, false);
   // The blocks of each finalist alternate above and below its time by the given amount.
   const auto settled = [&](int blocks, std::vector<std::pair<double, double>> times_and_noise) {
-    std::vector<Outcome> finals;
+    finalists.outcomes.clear();
     for (int i = 0; i < blocks * kRoundsOfBlock; ++i) {
       const int block = i / kRoundsOfBlock;
       for (std::size_t f = 0; f < times_and_noise.size(); ++f) {
         const auto [ns, noise] = times_and_noise[f];
-        finals.push_back(example_round(finalists.kernels[f].text(), kBlockShape, block, i,
-                                       ns * (block % 2 == 0 ? 1.0 + noise : 1.0 - noise)));
+        finalists.outcomes.push_back(
+            example_round(finalists.kernels[f].text(), kBlockShape, block, i,
+                          ns * (block % 2 == 0 ? 1.0 + noise : 1.0 - noise)));
       }
     }
-    return next_block(finalists, finals, {Op::kNN}, kBlockShape, auxiliary).settled;
+    return next_block(finalists, {Op::kNN}, kBlockShape, auxiliary).settled;
   };
   CHECK(settled(4, {{100, 0.0}, {101, 0.001}, {200, 0.1}}));
   CHECK_FALSE(settled(4, {{100, 0.0}, {101, 0.02}, {200, 0.1}}));
@@ -124,13 +123,12 @@ TEST_CASE("each op has its own ranking of plans, which includes auxiliary costs"
   DeviceRates rates;
   rates.copy_gbytes_per_s = 1e-3;  // a pack takes 73 ms
   const AuxiliaryCost auxiliary(rates, false);
-  const auto next_for = [&](const std::vector<Outcome>& finals) {
-    return next_block(finalists, finals, {Op::kNN, Op::kNT}, kBlockShape, auxiliary);
+  const auto next_of_all = [&] {
+    return next_block(finalists, {Op::kNN, Op::kNT}, kBlockShape, auxiliary);
   };
-  std::vector<Outcome> finals;
-  add_block(finals, finalists, next_for({}).runs, 0);
+  add_block(finalists, next_of_all().runs, 0);
   // 11 for NN, where it must pack B; for NT the same number, it and ten others.
-  const NextBlock next = next_for(finals);
+  const NextBlock next = next_of_all();
   CHECK(next.runs.size() == 12);
   CHECK(places(finalists, next).back() == 20);
   // Kernels without their pack kernels are used for NN only.

@@ -63,21 +63,21 @@ JournalContents make_fused_final(const std::vector<FusedTimes>& entries, bool b_
   JournalContents contents;
   contents.header = example_header({kOne, kBatch});
   contents.header.b_prepacked = b_prepacked;
-  contents.rates = DeviceRates{};
+  contents.rates.emplace();
   contents.rates->launch_ns = 10.0;
   contents.packs = {example_pack(kAdd, 0.5)};
   contents.packs.push_back(example_pack(kFusedPack, 0.5));
-  contents.finalists.emplace();
   std::map<std::string, double> one;
   std::map<std::string, double> batch;
   for (const FusedTimes& entry : entries) {
-    contents.finalists->kernels.push_back(parse_kernel(entry.kernel));
+    contents.finals.kernels.push_back(parse_kernel(entry.kernel));
     if (entry.one_ns > 0.0) one[entry.kernel] = entry.one_ns;
     if (entry.batch_ns > 0.0) batch[entry.kernel] = entry.batch_ns;
     contents.outcomes.push_back(example_outcome(entry.kernel, "NN", {}, 1.0));
   }
-  contents.finals = example_finals(kOne, one);
-  for (const Outcome& more : example_finals(kBatch, batch)) contents.finals.push_back(more);
+  contents.finals.outcomes = example_finals(kOne, one);
+  for (const Outcome& more : example_finals(kBatch, batch))
+    contents.finals.outcomes.push_back(more);
   return contents;
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("a general kernel is always in a portfolio") {
 TEST_CASE("if a baseline ties, it is the one in the portfolio") {
   JournalContents contents = make_final({{kTile, 800, 5000}, {kWide, 801, 5001}});
   CHECK(portfolio_kernels(contents, 0) == std::vector<std::string>{kTile});
-  contents.finalists->baselines = {parse_kernel(kWide)};
+  contents.finals.baselines = {parse_kernel(kWide)};
   CHECK(portfolio_kernels(contents, 0).front() == kWide);
 }
 

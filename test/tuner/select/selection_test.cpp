@@ -21,16 +21,15 @@ JournalContents split_final(double whole_ns, double part_ns, double reduce_ns) {
   const std::string split = to_text(parse_point("tile_m=4 tile_n=4 vector_width=4 split_k=4"));
   JournalContents contents;
   contents.header = example_header({kSmall});
-  contents.rates = DeviceRates{};
+  contents.rates.emplace();
   contents.rates->launch_ns = 10.0;
   contents.rates->copy_gbytes_per_s = 5 * 64 * 64 * 4 / reduce_ns;
   contents.packs = {example_pack("reduce vector_width=4", 0.5)};
-  contents.finalists.emplace();
   for (const std::string& kernel : {std::string(kTile), split}) {
-    contents.finalists->kernels.push_back(parse_kernel(kernel));
+    contents.finals.kernels.push_back(parse_kernel(kernel));
     contents.outcomes.push_back(example_outcome(kernel, "NN", {}, 1.0));
   }
-  contents.finals = example_finals(kSmall, {{kTile, whole_ns}, {split, part_ns}});
+  contents.finals.outcomes = example_finals(kSmall, {{kTile, whole_ns}, {split, part_ns}});
   return contents;
 }
 
@@ -109,14 +108,14 @@ TEST_CASE("of several starting points that tie the fastest wins, not the simples
   CHECK(portfolio_kernels(tied, 0) == std::vector{other});
   // It does not replace a baseline.
   JournalContents baseline = tied;
-  baseline.finalists->baselines = {parse_kernel(simple)};
+  baseline.finals.baselines = {parse_kernel(simple)};
   CHECK(winner_or_nobody(baseline, 0) == simple);
   CHECK(portfolio_kernels(baseline, 0) == std::vector{simple});
   // Nor another starting point, if all are within 1 % of the best.
   JournalContents after =
       make_final({{kScalar, 1009, 1009}, {other, 1006, 1006}, {kWide, 1000, 1000}});
   CHECK(winner_or_nobody(after, 0) == other);
-  after.finalists->baselines = {parse_kernel(kScalar)};
+  after.finals.baselines = {parse_kernel(kScalar)};
   CHECK(winner_or_nobody(after, 0) == kScalar);
 }
 
@@ -153,9 +152,9 @@ TEST_CASE(
 TEST_CASE("a baseline is kept within the noise, but not beyond it") {
   JournalContents contents = make_final({{kScalar, 800, 5000}, {kTile, 801, 4000}});
   CHECK(winner_or_nobody(contents, 0) == kScalar);
-  contents.finalists->baselines = {parse_kernel(kTile)};
+  contents.finals.baselines = {parse_kernel(kTile)};
   CHECK(winner_or_nobody(contents, 0) == kTile);
-  contents.finalists->baselines = {parse_kernel(kScalar)};
+  contents.finals.baselines = {parse_kernel(kScalar)};
   CHECK(winner_or_nobody(contents, 1) == kTile);
 }
 
@@ -166,7 +165,7 @@ TEST_CASE("a kernel that failed, or that did not run on a shape, does not win th
   const auto fail = [&](const char* kernel) {
     Outcome died = example_outcome(kernel, kFinals, {}, 2.0);
     died.result = OutcomeClass::kHang;
-    contents.finals.push_back(died);
+    contents.finals.outcomes.push_back(died);
   };
   fail(kTile);
   CHECK(winner_or_nobody(contents, 0) == kScalar);
@@ -218,7 +217,7 @@ TEST_CASE("before the finals, the samples of the search decide") {
 
 TEST_CASE("a shape that the finals did not reach is decided by the search") {
   JournalContents contents = make_final({{kScalar, 800, 0}, {kTile, 900, 0}});
-  contents.finals = example_finals(kSmall, {{kScalar, 800.0}, {kTile, 900.0}});
+  contents.finals.outcomes = example_finals(kSmall, {{kScalar, 800.0}, {kTile, 900.0}});
   contents.outcomes[1] = example_outcome(kTile, "NN", {{kLarge, {5000, 5001}}}, 1.0);
   CHECK(winner_or_nobody(contents, 0) == kScalar);
   CHECK(winner_or_nobody(contents, 1) == kTile);
@@ -268,7 +267,7 @@ TEST_CASE("a profile that is extended has models of all kernels, fitted to valid
                         [&](const KernelModel& model) { return model.kernel == name; }) == 1);
   }
   const GemmShape shape{300, 200, 100};
-  contents.validated = {{Op::kNN, shape, false, {example_plan(kTile, shape, 2e6, 1e6)}}};
+  contents.products = {{Op::kNN, shape, false, {example_plan(kTile, shape, 2e6, 1e6)}}};
   CHECK(make_profile(contents, 0, "", known).models != both.models);
 }
 
@@ -336,7 +335,7 @@ TEST_CASE("the library uses the kernels that the tuning reports as best") {
 
 TEST_CASE("a kernel that dropped out of the finals is not used because of its few times") {
   JournalContents contents = make_final({{kScalar, 800, 9000}, {kWide, 700, 5000}});
-  std::erase_if(contents.finals, [](const Outcome& outcome) {
+  std::erase_if(contents.finals.outcomes, [](const Outcome& outcome) {
     const bool is_wide = outcome.kernel == parse_kernel(kWide);
     return is_wide && samples_on(outcome, kSmall) != nullptr && outcome.process > 0;
   });

@@ -28,6 +28,11 @@ ValidatedProduct batch_product(double first_ns, double second_ns, double built_i
   return product;
 }
 
+ValidatedProduct held_out(ValidatedProduct product) {
+  product.held_out = true;
+  return product;
+}
+
 JournalContents validated_contents() {
   JournalContents contents;
   contents.header = example_header({kValidatedShape});
@@ -101,7 +106,7 @@ TEST_CASE("plans are compared with plans, and calls with calls") {
   product.built_in_ns = 1000.0;
   CHECK(regret(std::vector{product}) == Approx(0.1));
   JournalContents contents = validated_contents();
-  contents.held_out.assign(kMinHeldOut, product);
+  contents.products.assign(kMinHeldOut, held_out(product));
   REQUIRE(summarize_validation(contents));
   CHECK(summarize_validation(contents)->times_built_in == Approx(1000.0 / 1100.0));
   CHECK(summarize_validation(contents)->of_best == Approx(1000.0 / 1100.0));
@@ -112,10 +117,10 @@ TEST_CASE("times of calls count for models without the launch, in the scale of p
   CHECK(validated_results(contents).empty());
   // Every plan takes 1.5 times the predicted time, except for one kernel on one product.
   for (int i = 0; i < 3; ++i) {
-    contents.validated.push_back(batch_product(1500.0 + 400.0, 3000.0 + 400.0, 0.0));
-    contents.validated.back().launch_ns = 400.0;
+    contents.products.push_back(batch_product(1500.0 + 400.0, 3000.0 + 400.0, 0.0));
+    contents.products.back().launch_ns = 400.0;
   }
-  contents.validated.back().plans[1].shapes[0].ns = {6000.0 + 400.0};
+  contents.products.back().plans[1].shapes[0].ns = {6000.0 + 400.0};
   const auto results = validated_results(contents);
   REQUIRE(results.size() == 6);
   CHECK(results[0].kernel == parse_kernel(kFirst).facts().name);
@@ -123,11 +128,10 @@ TEST_CASE("times of calls count for models without the launch, in the scale of p
   CHECK(results[1].median_ns == Approx(2000.0));
   CHECK(results[5].median_ns == Approx(4000.0));
   // Calls that consist mostly of the launch are not used.
-  for (ValidatedProduct& product : contents.validated) product.launch_ns = 1000.0;
+  for (ValidatedProduct& product : contents.products) product.launch_ns = 1000.0;
   CHECK(validated_results(contents).size() == 3);
   // Products that are held out are not used.
-  contents.held_out = std::move(contents.validated);
-  contents.validated.clear();
+  for (ValidatedProduct& product : contents.products) product.held_out = true;
   CHECK(validated_results(contents).empty());
 }
 
@@ -136,7 +140,7 @@ TEST_CASE("times of calls lack what an empty launch takes on the device") {
   // Without its launch, a call takes 1.2 times as long as the kernels alone, less 3 us.
   const auto call_ns = [](double predicted_ns) { return 1.2 * predicted_ns - 3000.0 + 400.0; };
   for (const double predicted_ns : {5e3, 8e3, 2e4, 1e5, 4e5}) {
-    ValidatedProduct& product = contents.validated.emplace_back(
+    ValidatedProduct& product = contents.products.emplace_back(
         batch_product(call_ns(predicted_ns), call_ns(1.5 * predicted_ns), 0.0));
     product.launch_ns = 400.0;
     product.plans[0].predicted_ns = predicted_ns;
@@ -159,7 +163,7 @@ TEST_CASE("calls that consist mostly of auxiliary kernels do not count for model
   const auto rest_ns = [&](double call_ns) {
     ValidatedProduct product = batch_product(call_ns, call_ns, 0.0);
     product.plans = {example_plan(divided.text(), kValidatedShape, call_ns, call_ns)};
-    contents.validated = {product};
+    contents.products = {product};
     const auto results = validated_results(contents);
     return results.empty() ? 0.0 : results[0].median_ns;
   };
@@ -177,13 +181,13 @@ TEST_CASE("what runs without the profile counts for models, too") {
   outcome.task = kBuiltIn;
   outcome.kernel = built_in;
   contents.outcomes = {outcome};
-  contents.validated = {batch_product(1000.0, 2000.0, 1500.0)};
+  contents.products = {batch_product(1000.0, 2000.0, 1500.0)};
   auto results = validated_results(contents);
   REQUIRE(results.size() == 3);
   CHECK(results[2].kernel == built_in.facts().name);
   CHECK(results[2].median_ns == Approx(1500.0));
   // The built-in kernel counts once if it is among the plans of the profile.
-  contents.validated[0].plans[1].kernel = built_in;
+  contents.products[0].plans[1].kernel = built_in;
   results = validated_results(contents);
   REQUIRE(results.size() == 2);
   CHECK(results[1].median_ns == Approx(2000.0));
@@ -191,12 +195,12 @@ TEST_CASE("what runs without the profile counts for models, too") {
 
 TEST_CASE("a validation is of what was held out") {
   JournalContents contents = validated_contents();
-  contents.validated = {batch_product(1000.0, 1000.0, 1000.0)};
+  contents.products = {batch_product(1000.0, 1000.0, 1000.0)};
   CHECK_FALSE(summarize_validation(contents));
   for (std::size_t i = 0; i < kMinHeldOut; i += 2) {
     CHECK_FALSE(summarize_validation(contents));  // too few say nothing
-    contents.held_out.push_back(batch_product(1000.0, 2000.0, 4000.0));
-    contents.held_out.push_back(batch_product(1250.0, 1000.0, 1250.0));
+    contents.products.push_back(held_out(batch_product(1000.0, 2000.0, 4000.0)));
+    contents.products.push_back(held_out(batch_product(1250.0, 1000.0, 1250.0)));
   }
   const Validation validation = summarize_validation(contents).value();
   CHECK(validation.products == kMinHeldOut);
@@ -216,8 +220,8 @@ TEST_CASE("the claim of a tuning tells narrow products from others") {
   JournalContents contents = validated_contents();
   CHECK(held_out_line(contents).empty());
   const auto add = [&](const GemmShape& shape, double built_in_ns) {
-    contents.held_out.push_back(batch_product(1000.0, 2000.0, built_in_ns));
-    contents.held_out.back().shape = shape;
+    contents.products.push_back(held_out(batch_product(1000.0, 2000.0, built_in_ns)));
+    contents.products.back().shape = shape;
   };
   for (std::size_t i = 0; i < kMinHeldOut; i += 3) {
     CHECK(held_out_line(contents).empty());
@@ -232,7 +236,7 @@ TEST_CASE("the claim of a tuning tells narrow products from others") {
   CHECK(line.find("from 1 to 3000") != std::string::npos);
   CHECK(line.find("8 narrow") != std::string::npos);
   CHECK(line.find(": 2.00 x; 4 not narrow: 1.25 x") != std::string::npos);
-  contents.held_out.assign(kMinHeldOut, contents.held_out[2]);
+  contents.products = std::vector(kMinHeldOut, contents.products[2]);
   CHECK(held_out_line(contents).find("; 12 not narrow") != std::string::npos);
   CHECK(held_out_line(contents).find("(m or n") == std::string::npos);
 }
@@ -258,8 +262,8 @@ TEST_CASE("a validation compares with the profile that the device uses without t
   ValidatedProduct product = batch_product(1000.0, 2000.0, 4000.0);
   product.other_profile = "/share/shipped.toml";
   product.other_ns = 1500.0;
-  contents.held_out.assign(kMinHeldOut, product);
-  contents.held_out.back().other_ns = 500.0;
+  contents.products.assign(kMinHeldOut, held_out(product));
+  contents.products.back().other_ns = 500.0;
   Validation validation = summarize_validation(contents).value();
   CHECK(validation.precision == Precision::kHalf);
   CHECK(validation.other_profile == "shipped.toml");
@@ -272,11 +276,11 @@ TEST_CASE("a validation compares with the profile that the device uses without t
         "without this profile the device uses shipped.toml: calls are 1.37 x as fast as with that "
         "(slowest: 0.50 x)");
   // A product for which that profile is too slow is not compared.
-  contents.held_out.push_back(batch_product(1000.0, 2000.0, 4000.0));
+  contents.products.push_back(held_out(batch_product(1000.0, 2000.0, 4000.0)));
   CHECK(summarize_validation(contents).value().times_other == validation.times_other);
-  contents.held_out.pop_back();
+  contents.products.pop_back();
   // Too few with the same profile say nothing.
-  contents.held_out.front().other_profile = "/home/older/shipped.toml";
+  contents.products.front().other_profile = "/home/older/shipped.toml";
   validation = summarize_validation(contents).value();
   CHECK(validation.other_profile.empty());
   CHECK(validation_lines(validation).size() == 2);

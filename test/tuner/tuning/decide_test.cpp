@@ -23,7 +23,7 @@ constexpr GemmShape kSearchedShape{256, 256, 256};
 JournalContents searched() {
   JournalContents contents;
   contents.header = example_header({kSearchedShape});
-  contents.rates = DeviceRates{};
+  contents.rates.emplace();
   contents.rates->copy_gbytes_per_s = 100.0;
   double ns = 1e6;
   for (const int m : {1, 2, 3, 4, 6, 8}) {
@@ -46,7 +46,7 @@ std::optional<Finalists> finalists_in(double left_s, const JournalContents& cont
 TEST_CASE("finalists are chosen again after candidates that could not be among them") {
   JournalContents contents = searched();
   CHECK(needs_finalists(contents));
-  contents.finalists = Finalists{{contents.outcomes[0].kernel}, {}, 5.0};
+  contents.finals = Finalists{{contents.outcomes[0].kernel}, {}, 5.0};
   CHECK_FALSE(needs_finalists(contents));
   contents.outcomes.push_back(example_outcome("gemm tile_m=12", kFused, {}, 6.0));
   CHECK_FALSE(needs_finalists(contents));
@@ -72,8 +72,8 @@ TEST_CASE("the less time is left, the fewer finalists take part, but at least th
 TEST_CASE("results of earlier finals are kept if there is no time for new ones") {
   JournalContents contents = searched();
   const std::string chosen = "gemm tile_m=8 tile_n=4";  // the slowest in the search
-  contents.finalists = Finalists{{parse_kernel(chosen)}, {}, 5.0};
-  contents.finals = example_finals(kSearchedShape, {{chosen, 1e5}});
+  contents.finals = Finalists{{parse_kernel(chosen)}, {}, 5.0};
+  contents.finals.outcomes = example_finals(kSearchedShape, {{chosen, 1e5}});
   CHECK_FALSE(finalists_in(0.0, contents));
   const auto finalists = finalists_in(1e6, contents);
   REQUIRE(finalists);

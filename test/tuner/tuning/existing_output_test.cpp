@@ -84,7 +84,7 @@ TEST_CASE("a profile is not replaced by incomplete results that are added to it"
   options.replaces_joined = true;
   CHECK(reason_not_to_join(contents, options, false).empty());
   CHECK_THAT(reason_not_to_join(contents, options, true), ContainsSubstring("was stopped"));
-  contents.finals.clear();
+  contents.finals.outcomes.clear();
   CHECK_THAT(reason_not_to_join(contents, options, false), ContainsSubstring("finals"));
 }
 

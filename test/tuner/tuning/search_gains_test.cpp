@@ -42,9 +42,9 @@ JournalContents finals(double nn_ns, double nt_ns) {
   JournalContents contents;
   contents.header = example_header({kSquare});
   contents.header.ops = {Op::kNN, Op::kNT};
-  contents.rates = example_rates();
-  contents.finalists = Finalists{{parse_kernel(kNN), parse_kernel(kNT)}, {}};
-  contents.finals = example_finals(kSquare, {{kNN, nn_ns}, {kNT, nt_ns}});
+  contents.rates = MeasuredRates{example_rates()};
+  contents.finals = Finalists{{parse_kernel(kNN), parse_kernel(kNT)}, {}};
+  contents.finals.outcomes = example_finals(kSquare, {{kNN, nn_ns}, {kNT, nt_ns}});
   return contents;
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("searches for products that are far from the limits get more time") {
 
 TEST_CASE("before the first finals, searches have the weights of their tasks") {
   JournalContents contents = finals(2.1e6, 8e6);
-  contents.finals.clear();
+  contents.finals.outcomes.clear();
   CHECK(weights_by_gain(tasks(), contents) == std::vector<double>{1.0, 1.0, 0.5});
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("a short tuning creates a profile that a library can use, and can be c
   INFO(first.text);
   CHECK(first.candidates() == options.candidates);
   int rounds = 0;
-  for (const Outcome& outcome : result.contents.finals) {
+  for (const Outcome& outcome : result.contents.finals.outcomes) {
     rounds = std::max(rounds, outcome.round + 1);
   }
   CHECK(rounds == options.rounds);
@@ -91,8 +91,8 @@ TEST_CASE("a short tuning creates a profile that a library can use, and can be c
   TuneOptions longer = options;
   longer.rounds = 0;
   const JournalContents& contents = again.result.contents;
-  longer.budget_s = contents.spent_s + 0.9 * (contents.spent_s - contents.finalists->at_s);
-  CHECK(Run(longer).result.contents.finals.size() == contents.finals.size());
+  longer.budget_s = contents.spent.all_s + 0.9 * (contents.spent.all_s - contents.finals.at_s);
+  CHECK(Run(longer).result.contents.finals.outcomes.size() == contents.finals.outcomes.size());
   const std::string text = write_profile(profile);
   CHECK(parse_profile(text, "tuned") == profile);
   for (const Op op : options.ops) {

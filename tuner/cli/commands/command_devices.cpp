@@ -57,7 +57,7 @@ nlohmann::ordered_json measured_json(const DeviceRates& rates) {
 std::optional<DeviceRates> all_rates(const ListedDevice& device) {
   const std::vector<Precision> all(std::begin(kPrecisions), std::end(kPrecisions));
   try {
-    return measure_device_rates(device, never_stop, {}, all).rates;
+    return measure_device_rates(device, never_stop, {}, all);
   } catch (const Error& error) {
     print(stderr, "tilewright: cannot measure device {}: {}\n", device.index,
           std::string(error.what()));

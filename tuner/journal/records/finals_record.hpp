@@ -13,12 +13,14 @@
 
 namespace tilewright {
 
-// The participants of a final, for all ops and shapes.
+// The participants of a final, for all ops and shapes, and their outcomes.
 struct Finalists {
   std::vector<KernelId> kernels;
   // Those of them that an application would use without this tuning.
   std::vector<KernelId> baselines;
-  double at_s = 0.0;  // the time of their line in the journal
+  // Not in their line: its time, and what the lines after it hold.
+  double at_s = 0.0;
+  std::vector<Outcome> outcomes = {};  // kFinals
   bool operator==(const Finalists&) const = default;
 };
 
@@ -42,6 +44,11 @@ struct ValidatedProduct {
   double other_ns = 0.0;     // the library's call with it, 10th percentile; 0: not measured
   std::string failure = {};  // why there are no plans; "" if there are
   bool operator==(const ValidatedProduct&) const = default;
+
+  bool is_measured() const { return !plans.empty(); }
+  // Of measured products: whether they take part in models and in the choice of kernels.
+  bool counts() const { return is_measured() && !held_out; }
+  bool is_held_out() const { return is_measured() && held_out; }
 };
 
 // Rounds per block. The median of five rounds tolerates two that a short disturbance spoilt. More

@@ -240,12 +240,12 @@ TILEWRIGHT_JSON(OpenedDevice,
 // clang-format on
 
 void to_json(nlohmann::json& json, const MeasuredRates& value) {
-  json = value.rates;
+  json = static_cast<const DeviceRates&>(value);
   if (value.partial) json["partial"] = true;
 }
 void from_json(const nlohmann::json& json, MeasuredRates& value) {
   value = {};
-  json.get_to(value.rates);
+  json.get_to(static_cast<DeviceRates&>(value));
   FieldReader{json}.optional("partial", value.partial);
 }
 

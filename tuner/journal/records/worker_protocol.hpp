@@ -126,8 +126,7 @@ struct OpenedDevice {
 };
 
 // Results of the micro-benchmarks.
-struct MeasuredRates {
-  DeviceRates rates;
+struct MeasuredRates : DeviceRates {
   bool partial = false;  // true if the time was over before all had been started
   bool operator==(const MeasuredRates&) const = default;
 };

@@ -225,7 +225,7 @@ MeasuredRates measure_device_rates(const ListedDevice& device, const IsOver& is_
   LaunchBench launches(device);
   const MemoryBench bench(device, launches);
   MeasuredRates reply{known, false};
-  DeviceRates& rates = reply.rates;
+  DeviceRates& rates = reply;
   if (rates.launch_ns == 0.0) rates.launch_ns = launches.launch_ns();
   if (rates.round_trip_ns == 0.0) rates.round_trip_ns = launches.round_trip_ns();
   const IsOver cut_short = [&] {

@@ -49,13 +49,14 @@ std::vector<std::string> not_covered_lines(const JournalHeader& header, const Pr
 
 // Which random products have no figures, and why; "": all have.
 std::string unmeasured_text(const JournalContents& contents) {
-  const std::size_t failed = contents.unmeasured.size();
-  if (failed == 0) return "";
-  const ValidatedProduct& first = contents.unmeasured[0];
+  const std::vector<ValidatedProduct>& products = contents.products;
+  const auto is_measured = &ValidatedProduct::is_measured;
+  const auto first = std::ranges::find(products, false, is_measured);
+  if (first == products.end()) return "";
   return fmt::format("{} of {} random products could not be measured, for example {} {}: {}",
-                     failed, failed + contents.validated.size() + contents.held_out.size(),
-                     to_text(first.op), to_text(first.shape),
-                     printable(first.failure.substr(0, first.failure.find('\n'))));
+                     std::ranges::count(products, false, is_measured), products.size(),
+                     to_text(first->op), to_text(first->shape),
+                     printable(first->failure.substr(0, first->failure.find('\n'))));
 }
 
 // Kernels are not slowed down equally, so results of finals on a disturbed machine are less
@@ -65,7 +66,7 @@ std::string disturbance_text(const JournalContents& contents) {
   double most = 0.0;
   GemmShape where;
   for (const GemmShape& shape : contents.header.shapes) {
-    const double slower = usual_slow_down(contents.finals, shape);
+    const double slower = usual_slow_down(contents.finals.outcomes, shape);
     if (slower > most) where = shape;
     most = std::max(most, slower);
   }
@@ -217,7 +218,7 @@ void add_details(const JournalContents& contents, const Profile& profile,
         "kernels)",
         100.0 * std::expm1(error)));
   }
-  if (const std::string account = time_account(contents.spent_on_s); !account.empty()) {
+  if (const std::string account = time_account(contents.spent.by_activity_s); !account.empty()) {
     lines.push_back("time: " + account);
   }
 }

@@ -31,7 +31,7 @@ std::string first_lines(const std::string& text, std::size_t count) {
 std::size_t moved_samples(const JournalContents& contents) {
   const auto moved = [](const ClockPair& clocks) { return clocks[0] != clocks[1]; };
   std::size_t count = 0;
-  for (const auto* outcomes : {&contents.outcomes, &contents.finals}) {
+  for (const auto* outcomes : {&contents.outcomes, &contents.finals.outcomes}) {
     for (const Outcome& outcome : *outcomes) {
       for (const ShapeSamples& samples : outcome.shapes) {
         count += static_cast<std::size_t>(

@@ -39,11 +39,6 @@ std::string few_candidates_text(int tried, const TimeNeed& need) {
                      tried, count_text(need.searches, "search space"), sufficient_s(need));
 }
 
-double spent_on(const std::map<std::string, double>& seconds, const std::string& activity) {
-  const auto found = seconds.find(activity);
-  return found == seconds.end() ? 0.0 : found->second;
-}
-
 std::string too_short_text(const TimeNeed& need, int shapes) {
   if (need.budget_s >= first_profile_s(need)) return "";
   return fmt::format("--budget {:.3g}s is probably too short for {} on {}: use {}", need.budget_s,

@@ -15,9 +15,6 @@ namespace tilewright {
 // those below half a second; "" if there are none.
 std::string time_account(const std::map<std::string, double>& seconds);
 
-// Returns the seconds spent on an activity; 0 if there are none.
-double spent_on(const std::map<std::string, double>& seconds, const std::string& activity);
-
 // Returns the message at the start of a tuning whose budget is probably too short for a profile:
 // what it needs; "" if the budget is not too short.
 std::string too_short_text(const TimeNeed& need, int shapes);

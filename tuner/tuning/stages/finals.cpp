@@ -65,7 +65,7 @@ Finals::Finals(TuneContext& context, int rounds, double until_s)
       shapes_(final_shapes(context.journal)),
       auxiliary_(make_auxiliary_cost(context.journal.contents())),
       times_(context.journal.contents()) {
-  for (const Outcome& outcome : context.journal.contents().finals) {
+  for (const Outcome& outcome : context.journal.contents().finals.outcomes) {
     process_ = std::max(process_, outcome.process + 1);
     round_ = std::max(round_, outcome.round + 1);
   }
@@ -85,7 +85,7 @@ RoundEnd Finals::on_shape(std::size_t place, std::vector<KernelId> runs, bool fi
   request.one_process = true;
   request.options = context_.options.measure;
   request.options.samples = 1;
-  request.is_new = std::ranges::none_of(contents.finals, [&](const Outcome& outcome) {
+  request.is_new = std::ranges::none_of(contents.finals.outcomes, [&](const Outcome& outcome) {
     return samples_on(outcome, shapes_[place]) != nullptr;
   });
   request.expected_ns = times_.predict_ns(request.kernels, shapes_[place]);
@@ -105,7 +105,7 @@ RoundEnd Finals::on_shape(std::size_t place, std::vector<KernelId> runs, bool fi
 }
 
 double Finals::share(double rounds) const {
-  const double start_s = context_.journal.contents().finalists->at_s;
+  const double start_s = context_.journal.contents().finals.at_s;
   const double over_s = context_.journal.now_s() - start_s;
   const double all_s = until_s_ - start_s;
   return std::min(1.0, std::max(over_s < all_s ? over_s / all_s : 1.0, rounds / max_rounds_));
@@ -116,8 +116,7 @@ std::vector<NextBlock> Finals::next_blocks() const {
   const FinalFailures failures = failed_finalists(contents);
   std::vector<NextBlock> next;
   for (const GemmShape& shape : shapes_) {
-    next.push_back(next_block(*contents.finalists, contents.finals, contents.header.ops, shape,
-                              auxiliary_, failures));
+    next.push_back(next_block(contents.finals, contents.header.ops, shape, auxiliary_, failures));
   }
   return next;
 }
@@ -193,7 +192,7 @@ bool hold_finals(TuneContext& context, double until_s, double end_s) {
       auto finalists = decide_finalists(candidates, contents, options, until_s - now_s);
       // Deciding takes long itself. Finalists without time for a round would replace earlier
       // finals.
-      if (finalists && (contents.finals.empty() || context.journal.now_s() < until_s)) {
+      if (finalists && (contents.finals.outcomes.empty() || context.journal.now_s() < until_s)) {
         context.journal.append(*std::move(finalists));
       }
     }

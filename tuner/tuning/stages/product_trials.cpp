@@ -289,10 +289,7 @@ End ProductTrials::measure_one(const RandomProduct& product, bool held_out, bool
 }
 
 End ProductTrials::run(std::vector<RandomProduct>& left, bool held_out, double until_s) {
-  const JournalContents& known = context_.journal.contents();
-  const auto num_lines = [&] {
-    return known.validated.size() + known.held_out.size() + known.unmeasured.size();
-  };
+  const std::vector<ValidatedProduct>& known = context_.journal.contents().products;
   int unmeasured = 0;  // in a row
   End end = End::kDone;
   for (std::size_t i = 0; i < left.size();) {
@@ -313,12 +310,12 @@ End ProductTrials::run(std::vector<RandomProduct>& left, bool held_out, double u
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
     }
-    const std::size_t lines = num_lines();
-    const std::size_t unmeasured_before = known.unmeasured.size();
     const End of_product = measure_one(product, held_out, compares_other);
-    if (num_lines() > lines) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+    const bool has_line =
+        !known.empty() && known.back().op == product.op && known.back().shape == product.shape;
+    if (has_line) left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
     if (of_product != End::kDone) return of_product;
-    unmeasured = known.unmeasured.size() > unmeasured_before ? unmeasured + 1 : 0;
+    unmeasured = has_line && !known.back().is_measured() ? unmeasured + 1 : 0;
     if (unmeasured == kMaxUnmeasured) return End::kTime;
   }
   return end;

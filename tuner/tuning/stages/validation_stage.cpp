@@ -9,7 +9,6 @@
 
 #include "tuner/select/selection.hpp"
 #include "tuner/select/validation.hpp"
-#include "tuner/tuning/report/time_account.hpp"
 #include "tuner/tuning/stages/product_trials.hpp"
 
 namespace tilewright {
@@ -38,18 +37,10 @@ End measure_products(TuneContext& context, std::vector<RandomProduct>& left, boo
 }
 
 std::string validation_text(const JournalContents& contents) {
-  if (contents.validated.empty()) return "validation on random products";
-  return fmt::format("validation: {} products, chosen plans at {:.0f} % of the best",
-                     contents.validated.size(), 100.0 / (1.0 + regret(contents.validated)));
-}
-
-std::size_t num_tried(const JournalContents& contents, bool held_out) {
-  const auto is_of_kind = [&](const ValidatedProduct& product) {
-    return product.held_out == held_out;
-  };
-  const auto& measured = held_out ? contents.held_out : contents.validated;
-  return measured.size() + static_cast<std::size_t>(std::count_if(
-                               contents.unmeasured.begin(), contents.unmeasured.end(), is_of_kind));
+  const std::vector<ValidatedProduct> known = validated_products(contents);
+  if (known.empty()) return "validation on random products";
+  return fmt::format("validation: {} products, chosen plans at {:.0f} % of the best", known.size(),
+                     100.0 / (1.0 + regret(known)));
 }
 
 // True if nothing but large products is left: there was no time for these.
@@ -63,35 +54,32 @@ bool has_only_large(const std::vector<RandomProduct>& left, const JournalContent
 // The products that are held out and have no line in the journal.
 std::vector<RandomProduct> left_to_hold_out(const JournalContents& contents, std::size_t count) {
   std::vector<RandomProduct> products = random_products(contents.header, count, kHeldOutDraw);
-  for (const auto* known : {&contents.held_out, &contents.unmeasured}) {
-    std::erase_if(products, [&](const RandomProduct& product) {
-      return std::any_of(known->begin(), known->end(), [&](const ValidatedProduct& other) {
-        return other.held_out && other.op == product.op && other.shape == product.shape;
-      });
+  std::erase_if(products, [&](const RandomProduct& product) {
+    return std::ranges::any_of(contents.products, [&](const ValidatedProduct& other) {
+      return other.held_out && other.op == product.op && other.shape == product.shape;
     });
-  }
+  });
   return products;
 }
 
 }  // namespace
 
 double product_s(const JournalContents& contents) {
-  const std::size_t tried = num_tried(contents, false) + num_tried(contents, true);
-  if (tried == 0) return 0.0;
-  return spent_on(contents.spent_on_s, kOnValidation) / static_cast<double>(tried);
+  if (contents.products.empty()) return 0.0;
+  return contents.spent.on(kOnValidation) / static_cast<double>(contents.products.size());
 }
 
 bool validate(TuneContext& context, ValidationTimes times) {
   if (!is_validated(context.options)) return true;
   const JournalContents& contents = context.journal.contents();
-  const std::vector<ValidatedProduct>& known = contents.validated;
   const auto wanted = static_cast<std::size_t>(context.options.validate);
   if (wanted > 0) times = {kInfinity, kInfinity};
   double last_regret = kInfinity;
   while (context.journal.now_s() < times.until_s) {
-    const std::size_t tried = num_tried(contents, false);
+    const auto tried = static_cast<std::size_t>(
+        std::ranges::count(contents.products, false, &ValidatedProduct::held_out));
     if (wanted > 0 && tried >= wanted) return true;
-    const std::size_t before = known.size();
+    const std::size_t before = validated_products(contents).size();
     context.progress.stage(validation_text(contents));
     const std::size_t count =
         wanted > 0 ? std::min(kProductsOfDraw, wanted - tried) : kProductsOfDraw;
@@ -102,6 +90,7 @@ bool validate(TuneContext& context, ValidationTimes times) {
     }
     if (end == End::kStopped) return false;
     if (end == End::kTime && !has_only_large(left, contents)) return true;
+    const std::vector<ValidatedProduct> known = validated_products(contents);
     if (known.size() == before) return true;
     const double now = regret(std::span(known).subspan(before));
     if (wanted == 0 && now < kGoodRegret) return true;
@@ -119,7 +108,8 @@ bool hold_out(TuneContext& context, double until_s) {
   if (context.options.shards > 1) return true;
   if (wanted > 0) until_s = kInfinity;
   // Fewer products than count would be in vain.
-  const std::size_t missing = kMinHeldOut - std::min(kMinHeldOut, contents.held_out.size());
+  const std::size_t missing =
+      kMinHeldOut - std::min(kMinHeldOut, held_out_products(contents).size());
   const double needed_s = product_s(contents) * static_cast<double>(missing);
   if (wanted == 0 && context.journal.now_s() + needed_s > until_s) return true;
   context.progress.stage("measuring what the profile gains");

@@ -18,7 +18,7 @@ bool is_plausible(double gflops) {
 TEST_CASE("all rates of a device are measured that its features permit") {
   const TestDevice d;
   const ListedDevice device = {0, d.device, identify(d.device)};
-  const DeviceRates rates = measure_device_rates(device).rates;
+  const DeviceRates rates = measure_device_rates(device);
   std::set<int> widths;
   double most = 0.0;
   for (const MultiplyAddRate& rate : rates.multiply_adds) {
@@ -46,7 +46,7 @@ TEST_CASE("multiply-adds are measured in each requested type") {
   DeviceRates known;
   known.copy_gbytes_per_s = known.local_gbytes_per_s = known.image_gbytes_per_s = 1.0;
   const DeviceRates rates =
-      measure_device_rates(device, never_stop, known, {Precision::kDouble, Precision::kHalf}).rates;
+      measure_device_rates(device, never_stop, known, {Precision::kDouble, Precision::kHalf});
   const auto widths = [&](Precision arithmetic) {
     return std::count_if(rates.multiply_adds.begin(), rates.multiply_adds.end(),
                          [&](const auto& rate) { return rate.precision == arithmetic; });
@@ -67,7 +67,7 @@ TEST_CASE("a device without images or local memory has no rates for them") {
   ListedDevice device = {0, d.device, identify(d.device)};
   device.identity.limits.local_memory_bytes = 0;
   device.identity.limits.image_support = false;
-  const DeviceRates rates = measure_device_rates(device).rates;
+  const DeviceRates rates = measure_device_rates(device);
   CHECK(rates.local_gbytes_per_s == 0.0);
   CHECK(rates.image_gbytes_per_s == 0.0);
   CHECK(rates.copy_gbytes_per_s > 0.0);
@@ -78,10 +78,10 @@ TEST_CASE("micro-benchmarks start nothing more when their time is over") {
   const ListedDevice device = {0, d.device, identify(d.device)};
   const MeasuredRates none = measure_device_rates(device, [] { return true; });
   CHECK(none.partial);
-  CHECK(none.rates.launch_ns > 0.0);
-  CHECK(none.rates.multiply_adds.empty());
-  CHECK(none.rates.copy_gbytes_per_s == 0.0);
-  CHECK(none.rates.peak_gflops == 0.0);
+  CHECK(none.launch_ns > 0.0);
+  CHECK(none.multiply_adds.empty());
+  CHECK(none.copy_gbytes_per_s == 0.0);
+  CHECK(none.peak_gflops == 0.0);
   int asked = 0;
   const auto some = measure_multiply_adds(d.executor, device, true, [&] { return ++asked > 2; });
   CHECK(some.partial);
@@ -101,18 +101,17 @@ TEST_CASE("incomplete micro-benchmarks are completed, and nothing is measured tw
   }
   const MeasuredRates whole = measure_device_rates(device, never_stop, known);
   CHECK(!whole.partial);
-  CHECK(whole.rates.copy_gbytes_per_s == 1e-3);
-  CHECK(whole.rates.launch_ns == 7e9);
-  CHECK(whole.rates.round_trip_ns > 0.0);
-  REQUIRE(whole.rates.multiply_adds.size() == 15);
-  for (const MultiplyAddRate& rate : whole.rates.multiply_adds) {
+  CHECK(whole.copy_gbytes_per_s == 1e-3);
+  CHECK(whole.launch_ns == 7e9);
+  CHECK(whole.round_trip_ns > 0.0);
+  REQUIRE(whole.multiply_adds.size() == 15);
+  for (const MultiplyAddRate& rate : whole.multiply_adds) {
     CHECK((rate.gflops > 1e-3) == (rate.vector_width == 2));
   }
-  CHECK(whole.rates.peak_gflops > 1e-3);
+  CHECK(whole.peak_gflops > 1e-3);
   // Everything is known, so no time is needed.
   CHECK(measure_device_rates(
-            device, [] { return true; }, whole.rates)
-            .rates == whole.rates);
+            device, [] { return true; }, whole) == whole);
 }
 
 TEST_CASE("multiply-adds can be timed without event timestamps") {

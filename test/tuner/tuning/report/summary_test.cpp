@@ -41,7 +41,7 @@ struct Summary {
 
 TEST_CASE("the summary compares the winner with the built-in kernel, and counts candidates") {
   JournalContents contents = tuned();
-  contents.spent_on_s = {{kOnCandidates, 20.4}, {"finals", 2.2}};
+  contents.spent.by_activity_s = {{kOnCandidates, 20.4}, {"finals", 2.2}};
   const Profile profile = make_profile(contents, 0, "");
   const Summary whole(contents, profile);
   CAPTURE(whole.lines);
@@ -120,8 +120,9 @@ TEST_CASE("the summary counts random products that could not be measured, and sa
   ValidatedProduct product;
   product.shape = {30, 20, 10};
   product.failure = "it is too large\nsecond line";
-  contents.unmeasured = {product};
-  contents.validated.resize(3);
+  ValidatedProduct measured;
+  measured.plans = {example_plan("gemm", kSmall, 1.0)};
+  contents.products = {measured, measured, product, measured};
   CHECK(Summary(contents, profile)
             .has("1 of 4 random products could not be measured, for example NN 30x20x10: it is too "
                  "large"));
@@ -141,7 +142,7 @@ TEST_CASE("a kernel that failed on a random product is listed once") {
 
 TEST_CASE("the peak is the largest rate seen") {
   JournalContents contents = tuned();
-  contents.rates = DeviceRates{};
+  contents.rates.emplace();
   contents.rates->multiply_adds = {{4, "mad", 100.0}};
   contents.rates->peak_gflops = 100.0;
   const Profile profile = make_profile(contents, 0, "");

@@ -19,9 +19,8 @@ namespace {
 JournalContents begun(const std::vector<std::string>& points) {
   JournalContents contents;
   contents.header = example_header({kSmall});
-  contents.finalists.emplace();
   for (const std::string& point : points) {
-    contents.finalists->kernels.push_back(parse_kernel(point));
+    contents.finals.kernels.push_back(parse_kernel(point));
   }
   return contents;
 }
@@ -37,7 +36,7 @@ std::vector<Outcome> four_rounds() {
 JournalContents searched() {
   JournalContents contents;
   contents.header = example_header({kSmall});
-  contents.rates = DeviceRates{};
+  contents.rates.emplace();
   contents.rates->copy_gbytes_per_s = 100.0;
   for (const std::string& point : kThree) {
     contents.outcomes.push_back(example_outcome(point, "NN", {{kSmall, {100.0}}}, 1.0));
@@ -80,9 +79,9 @@ std::map<int, Round> held(const std::string& device, JournalContents contents,
   TuneProgress progress([](const std::string&) {}, false);
   TuneContext context{worker, journal, options, progress};
   run_finals(context, journal.now_s() + 1e6, rounds);
-  if (finals != nullptr) *finals = journal.contents().finals;
+  if (finals != nullptr) *finals = journal.contents().finals.outcomes;
   std::map<int, Round> by_number;
-  for (const Outcome& outcome : journal.contents().finals) {
+  for (const Outcome& outcome : journal.contents().finals.outcomes) {
     Round& round = by_number[outcome.round];
     round.process = outcome.process;
     round.samples += outcome.shapes.size();
@@ -107,7 +106,7 @@ TEST_CASE("finals that are certain end early") {
 TEST_CASE("finals end after the permitted number of rounds, including earlier ones") {
   JournalContents contents = begun(kThree);
   CHECK(held("noisy", contents, 7).size() == 7);
-  contents.finals = four_rounds();
+  contents.finals.outcomes = four_rounds();
   CHECK(held("noisy", contents, 7).size() == 7);
   CHECK(held("noisy", contents, 4).size() == 4);
 }
@@ -127,8 +126,8 @@ TEST_CASE("a block ends when its worker is lost") {
 
 TEST_CASE("a final that is continued starts another block") {
   JournalContents contents = begun(kThree);
-  contents.finals = four_rounds();
-  for (Outcome& outcome : contents.finals) outcome.process = 2;
+  contents.finals.outcomes = four_rounds();
+  for (Outcome& outcome : contents.finals.outcomes) outcome.process = 2;
   const std::map<int, Round> rounds = held("fake", contents);
   REQUIRE(rounds.size() > 4);
   CHECK(rounds.at(4).process == 3);
@@ -147,22 +146,22 @@ TEST_CASE("later blocks have fewer finalists, also after a final is continued") 
     return by_block;
   };
   JournalContents contents = begun(points);
-  contents.finalists->baselines = {parse_kernel(points[23])};
+  contents.finals.baselines = {parse_kernel(points[23])};
   std::vector<Outcome> finals;
   const auto all = held("fake", contents, 4 * kRoundsOfBlock, nullptr, &finals);
   CHECK(sizes(all) == std::map<int, std::size_t>{{0, 24}, {1, 13}, {2, 9}});
-  contents.finals = finals;
-  std::erase_if(contents.finals, [](const Outcome& outcome) { return outcome.process > 0; });
+  contents.finals.outcomes = finals;
+  std::erase_if(contents.finals.outcomes,
+                [](const Outcome& outcome) { return outcome.process > 0; });
   CHECK(sizes(held("fake", contents, 4 * kRoundsOfBlock)) == sizes(all));
 }
 
 TEST_CASE("finals without time measure nothing") {
   const JournalContents contents = held_until(0.0, 0.0);
-  REQUIRE(contents.finalists);
-  CHECK(contents.finalists->kernels.size() == kThree.size());
-  CHECK(contents.finals.empty());
+  CHECK(contents.finals.kernels.size() == kThree.size());
+  CHECK(contents.finals.outcomes.empty());
 }
 
 TEST_CASE("finals get a share of the rest if pack kernels have taken their time") {
-  CHECK_FALSE(held_until(0.0, 1e4).finals.empty());
+  CHECK_FALSE(held_until(0.0, 1e4).finals.outcomes.empty());
 }

@@ -92,9 +92,8 @@ TEST_CASE("a plan that runs and was measured only as a call counts with the time
 TEST_CASE("the time of a random product is the mean of all that were tried") {
   JournalContents contents;
   CHECK(product_s(contents) == 0.0);
-  contents.validated.resize(6);
-  contents.unmeasured.resize(4);
-  contents.spent_on_s = {{kOnValidation, 5.0}};
+  contents.products.resize(10);
+  contents.spent.by_activity_s = {{kOnValidation, 5.0}};
   CHECK(product_s(contents) == Approx(0.5));
 }
 
