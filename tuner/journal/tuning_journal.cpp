@@ -42,6 +42,7 @@ void TuningJournal::index_from(std::size_t first) {
 }
 
 void TuningJournal::append(JournalRecord record) {
+  const std::lock_guard lock(mutex_);
   if (auto* outcomes = std::get_if<Outcomes>(&record)) {
     if (outcomes->empty()) return;
     for (Outcome& outcome : *outcomes) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "tuner/journal/journal.hpp"
@@ -17,7 +18,9 @@ using Clock = std::function<double()>;
 // Returns the clock of a session that begins now.
 Clock session_clock();
 
-// Not thread-safe.
+// Belongs to the thread of the tuning. Other threads may only append TrialStarted and TrialIdle.
+// These change nothing in the contents but `starts` and `complete`, which the thread of the tuning
+// must not read meanwhile.
 class TuningJournal {
  public:
   TuningJournal(Journal journal, JournalContents contents, Clock clock);
@@ -50,6 +53,7 @@ class TuningJournal {
  private:
   void index_from(std::size_t first);
 
+  std::mutex mutex_;  // held by append()
   Journal journal_;
   JournalContents contents_;
   Clock clock_;

@@ -138,10 +138,10 @@ JournalContents as_opened(const std::string& path) {
   return parse_journal(text, path, nullptr, boot_id());
 }
 
-TuningJournal reopened(const std::string& path) {
+std::unique_ptr<TuningJournal> reopened(const std::string& path) {
   JournalContents contents;
   Journal file = Journal::open(path, contents);
-  return {std::move(file), std::move(contents), session_clock()};
+  return std::make_unique<TuningJournal>(std::move(file), std::move(contents), session_clock());
 }
 
 TEST_CASE("after every line, a tuning has the contents that a reader of its journal finds") {
@@ -159,7 +159,7 @@ TEST_CASE("after every line, a tuning has the contents that a reader of its jour
       REQUIRE(record->contents() == read_journal(path));
       if (!lines.one_in(12)) continue;
       record.reset();  // releases the lock
-      record = std::make_unique<TuningJournal>(reopened(path));
+      record = reopened(path);
       REQUIRE(record->contents() == as_opened(path));
       record->append(Session{"tune again", boot_id(), "", ""});
       REQUIRE(record->contents() == read_journal(path));
