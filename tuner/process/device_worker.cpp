@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "tuner/journal/records/tuning_json.hpp"
-#include "tuner/process/stop_signal.hpp"
 #include "tuner/process/worker_lines.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int kMaxFailedChecks = 3;  // in succession, after which the device counts as unusable
-// Delay before a new worker opens the device, since a driver needs seconds to reset a GPU.
-constexpr double kSettle_s[kMaxFailedChecks] = {0.0, 2.0, 10.0};
+// Delays before new workers open the device, since a driver needs seconds to reset a GPU. If all of
+// these workers fail, the device counts as unusable.
+constexpr double kSettle_s[] = {0.0, 2.0, 10.0};
 // Limits on the worker processes that a request may lose: in total, and after its time is over.
 constexpr int kMaxLosses = 8;
 constexpr int kMaxLateLosses = 2;
@@ -46,21 +46,12 @@ void leave_out(const Outcome& outcome, MeasureRequest& request) {
 }  // namespace
 
 DeviceWorker::DeviceWorker(WorkerSetup setup, Opening opening) : setup_(std::move(setup)) {
-  if (opening == Opening::kNever) {
-    start_process();
-    return;
-  }
-  launch();
-  if (opening != Opening::kAtOnce) return;
-  try {
-    open();
-  } catch (...) {
-    if (alive()) kill();  // there will be no destructor
-    throw;
-  }
+  start_process(0.0);
+  if (opening == Opening::kAtOnce) open();
+  process_.is_ready = true;
 }
 
-void DeviceWorker::start_process() {
+void DeviceWorker::start_process(double settle_s) {
   std::vector<std::string> arguments = {"worker"};
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) arguments.insert(arguments.end(), {option, value});
@@ -69,119 +60,86 @@ void DeviceWorker::start_process() {
   add("--cache-dir", setup_.cache_dir);
   add("--sysfs", setup_.sysfs);
   add("--icd", setup_.icd_file);
-  const double settle_s = kSettle_s[failed_checks_];
   add("--settle", settle_s > 0.0 ? fmt::format("{:g}", settle_s) : "");
   process_ = {launch_worker(setup_.program, arguments)};
 }
 
-// Starts a process and has it open the device.
-void DeviceWorker::launch() {
-  start_process();
-  step_ = Step::kOpening;
-  write_request({{"do", "hello"}});
-}
-
 void DeviceWorker::open() {
-  std::optional<WorkerAnswer> answer;
-  while (!(answer = poll_process())) {
-    if (StopSignal::requested()) {
-      abandon();
-      throw StoppedBeforeWork("stopped before the device was opened; the journal is unchanged");
-    }
-    const DeviceWorker* const self = this;
-    wait_for_any({&self, 1}, 1.0);
+  const std::optional<WorkerAnswer> answer = ask({{"do", "hello"}});
+  if (!answer) {
+    throw StoppedBeforeWork("stopped before the device was opened; the journal is unchanged");
   }
-  step_ = Step::kIdle;
   if (const auto* lost = std::get_if<WorkerLost>(&*answer)) {
     if (lost->error) std::rethrow_exception(lost->error);
     throw std::runtime_error(fmt::format("the worker process {} while it opened the device.{}",
                                          lost->how, last_words_sentence(lost->last_words)));
   }
-  opened_ = std::get<nlohmann::json>(*answer).get<OpenedDevice>();
-  if (setup_.on_failures) setup_.on_failures(opened_.failures);
-}
-
-// Sends the message of the current request, to a new worker if there is none.
-void DeviceWorker::send() {
-  if (!alive()) {
-    launch();
-    return;
+  try {
+    opened_ = std::get<nlohmann::json>(*answer).get<OpenedDevice>();
+    if (setup_.on_failures) setup_.on_failures(opened_.failures);
+  } catch (...) {
+    kill();  // there will be no destructor
+    throw;
   }
-  step_ = Step::kAtWork;
-  start_ = std::chrono::steady_clock::now();
-  write_request(message_());
 }
 
-void DeviceWorker::start(Message message, LeaveOut leave_out) {
-  message_ = std::move(message);
-  leave_out_ = std::move(leave_out);
-  losses_ = late_losses_ = 0;
-  asked_again_ = false;
-  lost_.clear();
-  send();
-}
-
-// Returns the end of the request; nullopt while it continues.
-std::optional<WorkerAnswer> DeviceWorker::next_answer() {
-  while (step_ != Step::kIdle) {
-    std::optional<WorkerAnswer> answer = poll_process();
-    if (!answer) return std::nullopt;
-    if (step_ != Step::kAtWork) {
-      advance(*answer);
-      continue;
+// Starts processes until one opens the same device and passes the health check. Returns false if
+// the request is to end early.
+bool DeviceWorker::replace_process() {
+  std::string failure;
+  for (const double settle_s : kSettle_s) {
+    if (is_interrupted()) return false;
+    start_process(settle_s);
+    std::optional<WorkerAnswer> answer = ask({{"do", "hello"}});
+    if (const auto* reply = answer ? std::get_if<nlohmann::json>(&*answer) : nullptr) {
+      const auto now = reply->get<OpenedDevice>();
+      if (const auto other = other_device(facts().identity, now.device.identity)) {
+        failure = "found another device: " + *other;
+        kill();
+        continue;
+      }
+      answer = ask({{"do", "health"}});
     }
-    step_ = Step::kIdle;
-    took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (!answer) return false;
     const auto* lost = std::get_if<WorkerLost>(&*answer);
-    if (lost == nullptr || !continues_after(*lost)) return answer;
-  }
-  return std::nullopt;
-}
-
-// Returns nullopt if a stop was requested.
-std::optional<WorkerAnswer> DeviceWorker::wait() {
-  for (;;) {
-    if (StopSignal::requested()) {
-      abandon();
-      return std::nullopt;
+    if (lost == nullptr) {
+      process_.is_ready = true;
+      return true;
     }
-    if (std::optional<WorkerAnswer> end = next_answer()) return end;
-    const DeviceWorker* const self = this;
-    wait_for_any({&self, 1}, 1.0);
+    failure = lost->how + "." + last_words_sentence(lost->last_words);
   }
-}
-
-// Takes a new worker through opening and health check, then sends it the request.
-void DeviceWorker::advance(const WorkerAnswer& answer) {
-  if (const auto* lost = std::get_if<WorkerLost>(&answer)) {
-    health_failed(lost->how + "." + last_words_sentence(lost->last_words));
-  } else if (step_ == Step::kOpening) {
-    const auto now = std::get<nlohmann::json>(answer).get<OpenedDevice>();
-    if (const auto other = other_device(facts().identity, now.device.identity)) {
-      health_failed("found another device: " + *other);
-    } else {
-      step_ = Step::kChecking;
-      write_request({{"do", "health"}});
-    }
-  } else {
-    failed_checks_ = 0;
-    send();
-  }
-}
-
-void DeviceWorker::health_failed(const std::string& what) {
-  kill();
-  if (++failed_checks_ < kMaxFailedChecks) {
-    launch();
-    return;
-  }
-  failed_checks_ = 0;
-  step_ = Step::kIdle;
   throw DeviceLost(fmt::format(
       "the device does not respond any more: {}{} new worker processes in a row failed the health "
       "check; the last one {} No results are lost. Reboot the board (a GPU that hangs often needs "
       "this; dmesg may show more) and run the same command again to resume",
-      last_loss_, kMaxFailedChecks, what));
+      last_loss_, std::size(kSettle_s), failure));
+}
+
+// Sends one message and returns the answer; nullopt if the request is to end early.
+std::optional<WorkerAnswer> DeviceWorker::ask(const nlohmann::json& request) {
+  write_request(request);
+  while (!is_interrupted()) {
+    if (std::optional<WorkerAnswer> answer = read_process()) return answer;
+    wait_for_process();
+  }
+  abandon();
+  return std::nullopt;
+}
+
+// Sends a request, after losses to new processes, until it has an answer. Returns nullopt if it is
+// to end early.
+std::optional<WorkerAnswer> DeviceWorker::complete(const Message& message,
+                                                   const LeaveOut& leave_out) {
+  losses_ = late_losses_ = 0;
+  asked_again_ = false;
+  while (alive() || replace_process()) {
+    const auto start = std::chrono::steady_clock::now();
+    std::optional<WorkerAnswer> answer = ask(message());
+    took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const auto* lost = answer ? std::get_if<WorkerLost>(&*answer) : nullptr;
+    if (lost == nullptr || !continues_after(*lost, leave_out)) return answer;
+  }
+  return std::nullopt;
 }
 
 // Decides how a request continues after a loss. Returns false if it ends.
@@ -190,7 +148,7 @@ void DeviceWorker::health_failed(const std::string& what) {
 // request had run yet, or another process or the system killed the worker, or there is nothing to
 // leave out. Otherwise the kernel that was running is left out, and the remaining ones are
 // requested.
-bool DeviceWorker::continues_after(const WorkerLost& lost) {
+bool DeviceWorker::continues_after(const WorkerLost& lost, const LeaveOut& leave_out) {
   last_loss_ = fmt::format("the worker process {}{}.{} ", lost.how,
                            lost.activity.what.empty() ? "" : " while it ran " + lost.activity.what,
                            last_words_sentence(lost.last_words));
@@ -198,30 +156,26 @@ bool DeviceWorker::continues_after(const WorkerLost& lost) {
   const bool is_late = lost.out_of_time || (end && std::chrono::steady_clock::now() >= *end);
   late_losses_ += is_late ? 1 : 0;
   const bool is_enough = ++losses_ >= kMaxLosses || late_losses_ >= kMaxLateLosses;
-  if (!leave_out_) return false;
+  if (!leave_out) return false;
   const bool once = !asked_again_ && !(is_late && request_.one_process);
   const bool may_be_innocent = lost.activity.kind == WorkerActivityKind::kStart || lost.killed;
-  if ((!once || !may_be_innocent) && leave_out_(lost)) {
+  if ((!once || !may_be_innocent) && leave_out(lost)) {
     const bool is_all = !expected_.empty() && request_.num_kernels() == 0;
     if (is_enough || is_all || request_.one_process) return false;
   } else {
     asked_again_ = true;
     if (!once || is_enough) return false;
   }
-  send();
   return true;
 }
 
-void DeviceWorker::abandon() {
-  kill();
-  step_ = Step::kIdle;
-}
-
-void DeviceWorker::start(const MeasureRequest& request) {
+std::optional<WorkerAnswer> DeviceWorker::measure(
+    const MeasureRequest& request, std::chrono::steady_clock::time_point give_up_at) {
+  give_up_at_ = give_up_at;
   request_ = request;
-  is_single_ = request.num_kernels() == 1;
   expected_ = requested_outcomes(request);
-  start(
+  lost_.clear();
+  return complete(
       [this] {
         return nlohmann::json{{"do", "measure"}, {"request", request_}};
       },
@@ -230,12 +184,13 @@ void DeviceWorker::start(const MeasureRequest& request) {
 
 // In a request for a single kernel, the culprit is always that kernel.
 bool DeviceWorker::leave_out_culprit(const WorkerLost& lost) {
-  const auto culprit = is_single_
+  const bool is_single = expected_.size() == 1;
+  const auto culprit = is_single
                            ? expected_.begin()
                            : std::ranges::find(expected_, lost.activity.what, &Outcome::label);
   if (culprit == expected_.end()) return false;
   leave_out(*culprit, request_);
-  if (!lost.out_of_time || is_single_) {  // Otherwise it may merely have been late.
+  if (!lost.out_of_time || is_single) {  // Otherwise it may merely have been late.
     set_loss(lost, lost_.emplace_back(*culprit));
   }
   return true;
@@ -257,24 +212,19 @@ Outcomes DeviceWorker::take_outcomes(const WorkerAnswer& end) {
     found->kernel = expected.kernel;  // it may know its facts already
     outcomes.push_back(std::move(*found));
   }
-  if (is_single_ && !outcomes.empty()) outcomes.front().took_s = rounded(took_s_);
+  if (expected_.size() == 1 && !outcomes.empty()) outcomes.front().took_s = rounded(took_s_);
   return outcomes;
 }
 
-std::optional<Outcome> DeviceWorker::poll() {
-  const std::optional<WorkerAnswer> end = next_answer();
-  return end ? std::optional(std::move(take_outcomes(*end).at(0))) : std::nullopt;
-}
-
-std::variant<Outcome, Stopped> DeviceWorker::trial(const MeasureRequest& request) {
-  start(request);
-  if (const auto end = wait()) return std::move(take_outcomes(*end).at(0));
-  return Stopped{};
+std::variant<Outcome, Stopped> DeviceWorker::trial(
+    const MeasureRequest& request, std::chrono::steady_clock::time_point give_up_at) {
+  const auto end = measure(request, give_up_at);
+  if (!end) return Stopped{};
+  return std::move(take_outcomes(*end).at(0));
 }
 
 std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::run(const MeasureRequest& request) {
-  start(request);
-  const auto end = wait();
+  const auto end = measure(request, kNeverGivenUp);
   if (!end) return Stopped{};
   Outcomes outcomes = take_outcomes(*end);
   if (std::holds_alternative<WorkerLost>(*end) && outcomes.empty() && late_losses_ > 0) {
@@ -283,11 +233,12 @@ std::variant<Outcomes, Stopped, OutOfTime> DeviceWorker::run(const MeasureReques
   return outcomes;
 }
 
-std::variant<WorkerAnswer, Stopped> DeviceWorker::run(Message message, LeaveOut leave_out) {
+std::variant<WorkerAnswer, Stopped> DeviceWorker::run(const Message& message,
+                                                      const LeaveOut& leave_out) {
+  give_up_at_ = kNeverGivenUp;
   request_ = {};
   expected_.clear();
-  start(std::move(message), std::move(leave_out));
-  if (auto end = wait()) return *std::move(end);
+  if (auto end = complete(message, leave_out)) return *std::move(end);
   return Stopped{};
 }
 

@@ -7,11 +7,7 @@
 // Before that, the new process must pass a health check: it opens the device, runs a built-in
 // kernel and verifies the result. Three failed checks in a row end the tuning with DeviceLost.
 //
-// run() blocks. A search, which has compilers build candidates while it measures another, uses
-// start() and poll() for all of its workers in one thread. A thread for each worker would not make
-// it simpler: what a compiler is about to build must be in the journal first, also while the
-// measurement blocks, and a search that ends must end all builds at once. So the journal and the
-// strategy would need a lock, or the threads queues of announcements and a way to be cancelled.
+// All calls block. Workers that are busy at the same time have a thread each (compilers.hpp).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,7 +15,6 @@
 #include <chrono>
 #include <functional>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -56,7 +51,9 @@ inline constexpr double kGrace_s = 1.0;
 // The contents of a reply, or why there is none.
 using WorkerAnswer = std::variant<nlohmann::json, WorkerLost>;
 
-// Result of a request if the user asked to stop (stop_signal.hpp). The worker has been killed.
+// Result of a request that was ended early: the user asked to stop (stop_signal.hpp), another
+// thread ended it (WorkerSetup::cancel), or its time was over (trial()). The worker has been
+// killed.
 struct Stopped {};
 
 // Result of a request if the time set by end_by() was over before there was a reply.
@@ -73,29 +70,28 @@ struct WorkerSetup {
   // Called when the device is open, with a sentence for each platform and device that failed
   // meanwhile. May be empty.
   std::function<void(const std::vector<std::string>&)> on_failures = {};
+  // A file descriptor by which another thread ends requests: they end at once while it is readable.
+  // -1: none.
+  int cancel = -1;
 };
 
-// Whether the constructor opens the device. With kLater the caller must call open(); this way
-// several workers can open the device at the same time. With kNever the worker handles only
-// requests that need no device.
-enum class Opening { kAtOnce, kLater, kNever };
+// Whether the constructor opens the device. With kNever the worker handles only requests that need
+// no device.
+enum class Opening { kAtOnce, kNever };
 
 // A worker process and its successors. All calls must come from one thread that outlives the
 // DeviceWorker, because a worker process is killed when the thread that started it ends.
 class DeviceWorker {
  public:
-  // Starts the worker process. Throws std::system_error if the program cannot be started, and with
-  // Opening::kAtOnce like open().
+  // Starts the worker process, and waits until it has opened the device. Throws std::system_error
+  // if the program cannot be started, Error, UsageError (no such device), std::runtime_error with
+  // the last output of the worker, or StoppedBeforeWork if a stop is requested meanwhile.
   explicit DeviceWorker(WorkerSetup setup, Opening opening = Opening::kAtOnce);
-  // Lets an idle process exit, kills a busy one, and waits for its end.
+  // Lets the process exit, or kills it if it does not, and waits for its end.
   ~DeviceWorker();
   DeviceWorker(const DeviceWorker&) = delete;
   DeviceWorker& operator=(const DeviceWorker&) = delete;
 
-  // Waits until the first worker process has opened the device. Throws Error, UsageError (no such
-  // device), std::runtime_error with the last output of the worker, or StoppedBeforeWork if a stop
-  // is requested meanwhile.
-  void open();
   const DeviceInfo& facts() const { return opened_.device; }
   const OpenedDevice& opened() const { return opened_; }
 
@@ -104,16 +100,18 @@ class DeviceWorker {
   // contains the line before the board can die.
   std::function<void(const WorkerActivity&)> on_activity;
 
-  // Each of these functions blocks until the worker replies, until it is lost for good, or until a
-  // stop is requested. They throw DeviceLost.
+  // Each of these functions blocks until the worker replies, until it is lost for good, or until
+  // the request is ended early (Stopped). They throw DeviceLost.
   //
   // A request to measure gives an outcome to each kernel that kills the worker, and requests the
   // remaining kernels again, unless the request must be measured in one process. The outcomes are
   // in the order of the request; kernels that were not tried have none. It returns OutOfTime if the
   // time ended before any outcome was known.
   std::variant<Outcomes, Stopped, OutOfTime> run(const MeasureRequest& request);
-  // Measures a request for one kernel.
-  std::variant<Outcome, Stopped> trial(const MeasureRequest& request);
+  // Measures a request for one kernel. At `give_up_at` it ends, whatever the worker does.
+  std::variant<Outcome, Stopped> trial(
+      const MeasureRequest& request,
+      std::chrono::steady_clock::time_point give_up_at = kNeverGivenUp);
   // Measures the rates that are not in `known`. No micro-benchmark is started after `max_s`
   // seconds. If the worker is lost twice, the reply has no rates.
   std::variant<MeasuredRates, Stopped> measure_rates(double max_s, const DeviceRates& known = {},
@@ -124,24 +122,11 @@ class DeviceWorker {
   // `leave_out`, the request ends with the first loss.
   using Message = std::function<nlohmann::json()>;
   using LeaveOut = std::function<bool(const WorkerLost& lost)>;
-  std::variant<WorkerAnswer, Stopped> run(Message message, LeaveOut leave_out = {});
+  std::variant<WorkerAnswer, Stopped> run(const Message& message, const LeaveOut& leave_out = {});
   // Returns true if a worker was lost during the latest request, so that not everything was
   // measured in one process.
   bool lost_process() const { return losses_ > 0; }
 
-  // Starts a request without waiting. If it is for one kernel, poll() returns the outcome, or
-  // nullopt while the request runs. poll() does not block, except for the end of a worker that it
-  // kills. It throws DeviceLost.
-  void start(const MeasureRequest& request);
-  std::optional<Outcome> poll();
-  // Returns the request that was started last, without kernels that were left out.
-  const MeasureRequest& request() const { return request_; }
-  // Waits until one of the busy workers has sent something, until a deadline has passed, until
-  // `max_s` seconds are over, or until a stop is requested (stop_signal.hpp). May return earlier.
-  static void wait_for_any(std::span<const DeviceWorker* const> workers, double max_s);
-
-  // Returns true while a request is running.
-  bool busy() const { return step_ != Step::kIdle; }
   int pid() const { return process_.pid; }  // of the worker process; -1 once it is gone
   // The end of the process' output on standard error and standard output.
   const std::string& last_words() const { return process_.last_words; }
@@ -153,13 +138,14 @@ class DeviceWorker {
     setup_.deadlines.end = end;
   }
   // Kills the worker process and drops its request. The next request starts a new process.
-  void abandon();
+  void abandon() { kill(); }
 
  private:
-  enum class Step { kIdle, kOpening, kChecking, kAtWork };
+  static constexpr auto kNeverGivenUp = std::chrono::steady_clock::time_point::max();
 
   // The worker process and the connection to it.
   struct Process : LaunchedWorker {
+    bool is_ready = false;    // for requests: the device is open and its health was checked
     bool closed = false;      // it has closed its end of the channel
     bool stuck = false;       // not even SIGKILL ends it
     bool killed = false;      // SIGKILL ended it
@@ -174,15 +160,14 @@ class DeviceWorker {
   };
 
   // Requests: what is sent, and how it continues after a loss (device_worker.cpp).
-  void start_process();
-  void launch();
-  void start(Message message, LeaveOut leave_out);
-  void send();
-  std::optional<WorkerAnswer> next_answer();
-  std::optional<WorkerAnswer> wait();
-  void advance(const WorkerAnswer& answer);
-  void health_failed(const std::string& what);
-  bool continues_after(const WorkerLost& lost);
+  void start_process(double settle_s);
+  void open();
+  bool replace_process();
+  std::optional<WorkerAnswer> ask(const nlohmann::json& request);
+  std::optional<WorkerAnswer> complete(const Message& message, const LeaveOut& leave_out);
+  std::optional<WorkerAnswer> measure(const MeasureRequest& request,
+                                      std::chrono::steady_clock::time_point give_up_at);
+  bool continues_after(const WorkerLost& lost, const LeaveOut& leave_out);
   bool leave_out_culprit(const WorkerLost& lost);
   Outcomes take_outcomes(const WorkerAnswer& end);
 
@@ -192,7 +177,9 @@ class DeviceWorker {
   void write_request(const nlohmann::json& request);
   void write_waiting();
   void read_errors();
-  std::optional<WorkerAnswer> poll_process();
+  bool is_interrupted() const;
+  void wait_for_process() const;
+  std::optional<WorkerAnswer> read_process();
   std::optional<WorkerAnswer> read_lines();
   WorkerLost lost(const std::string& how);
   WorkerLost lost_by_error(const nlohmann::json& error);
@@ -205,19 +192,14 @@ class DeviceWorker {
   WorkerSetup setup_;
   Process process_;
   OpenedDevice opened_;
-  Step step_ = Step::kIdle;
-  int failed_checks_ = 0;  // in a row
   std::string last_loss_;  // a sentence
-
-  Message message_;  // of the current request
-  LeaveOut leave_out_;
+  // The end of the current request, if it has one.
+  std::chrono::steady_clock::time_point give_up_at_ = kNeverGivenUp;
   int losses_ = 0;  // worker processes lost during this request
   int late_losses_ = 0;
   bool asked_again_ = false;
-  std::chrono::steady_clock::time_point start_;
   double took_s_ = 0.0;  // from the time the worker was ready for the request to the reply
 
-  bool is_single_ = false;  // the request was for one kernel
   MeasureRequest request_;  // the request to measure, without kernels that were left out
   Outcomes expected_;       // requested_outcomes() of the whole request
   Outcomes lost_;           // of kernels that were left out

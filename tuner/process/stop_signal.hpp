@@ -1,7 +1,7 @@
 // Detects that the user wants to stop the program.
 //
 // While a StopSignal exists, the first SIGINT, SIGTERM or SIGHUP only makes requested() return true
-// and wakes DeviceWorker::wait_for_any(). A later SIGINT or SIGTERM ends the process immediately
+// and ends the requests of all workers. A later SIGINT or SIGTERM ends the process immediately
 // with exit code 130. A lost connection raises SIGHUP twice, so a later SIGHUP has no effect.
 #pragma once
 

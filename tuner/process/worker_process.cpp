@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -33,7 +34,7 @@ constexpr std::size_t kMaxBytesAtOnce = std::size_t{1} << 20;
 constexpr double kDying_s = 5.0;
 // A process that is stuck in the operating system does not die even of SIGKILL.
 constexpr double kKilled_s = 5.0;
-// Time for an idle worker to exit by itself.
+// Time for a worker to exit by itself.
 constexpr double kFarewell_s = 1.0;
 // The longest wait. If children of a dead worker keep the channel open, only polling detects its
 // end.
@@ -95,10 +96,8 @@ void close_descriptor(int& descriptor) {
 
 DeviceWorker::~DeviceWorker() {
   if (!alive()) return;
-  if (!busy()) {
-    close_descriptor(process_.channel);
-    ends_within(kFarewell_s);
-  }
+  close_descriptor(process_.channel);
+  ends_within(kFarewell_s);
   kill();
 }
 
@@ -118,7 +117,7 @@ void DeviceWorker::enter(const WorkerActivity& activity) {
   // A new worker may open the device and check its health after the end time. Otherwise a slow
   // device would be taken for one that no longer works.
   const auto& end = setup_.deadlines.end;
-  if (!end || step_ != Step::kAtWork || activity.kind == WorkerActivityKind::kStart) return;
+  if (!end || !process_.is_ready || activity.kind == WorkerActivityKind::kStart) return;
   const Clock::time_point last = std::max(*end, now) + in_clock(kGrace_s);
   if (last >= process_.deadline) return;
   process_.deadline = last;
@@ -171,7 +170,7 @@ std::optional<WorkerAnswer> DeviceWorker::read_lines() {
     } catch (const std::exception&) {
       return lost(fmt::format("sent an unknown message: '{}'", printable(line.substr(0, 80))));
     }
-    if (step_ == Step::kAtWork && on_activity) on_activity(process_.activity);
+    if (process_.is_ready && on_activity) on_activity(process_.activity);
     process_.output += to_line({{"go", true}}) + '\n';
     enter(process_.activity);  // The time that the supervisor needed does not count for the worker.
     write_waiting();
@@ -182,8 +181,7 @@ std::optional<WorkerAnswer> DeviceWorker::read_lines() {
 
 // Processes what has arrived. Returns the answer to the latest message; nullopt if there is none
 // yet. After a WorkerLost the process is gone.
-std::optional<WorkerAnswer> DeviceWorker::poll_process() {
-  if (!alive()) return std::nullopt;
+std::optional<WorkerAnswer> DeviceWorker::read_process() {
   // Checks first whether the process has ended and then reads its output, so that no output is
   // missed.
   const bool ended = has_ended();
@@ -282,20 +280,24 @@ std::string DeviceWorker::reap() {
   return known ? end_text(status) : "is gone";
 }
 
-void DeviceWorker::wait_for_any(std::span<const DeviceWorker* const> workers, double max_s) {
-  std::vector<pollfd> waiting;
-  Clock::time_point until = Clock::now() + in_clock(std::clamp(max_s, 0.0, kLook_s));
-  for (const DeviceWorker* worker : workers) {
-    if (!worker->busy()) continue;
-    const Process& process = worker->process_;
-    until = std::min(until, process.deadline);
-    const auto events = static_cast<short>(process.output.empty() ? POLLIN : POLLIN | POLLOUT);
-    if (process.channel >= 0) waiting.push_back({process.channel, events, 0});
-    if (process.errors >= 0) waiting.push_back({process.errors, POLLIN, 0});
-  }
-  if (StopSignal::descriptor() >= 0) waiting.push_back({StopSignal::descriptor(), POLLIN, 0});
-  const double left_ms = std::chrono::duration<double, std::milli>(until - Clock::now()).count();
-  ::poll(waiting.data(), waiting.size(), static_cast<int>(std::ceil(std::max(left_ms, 0.0))));
+// Returns true if the request is to end early.
+bool DeviceWorker::is_interrupted() const {
+  pollfd cancel = {setup_.cancel, POLLIN, 0};
+  return StopSignal::requested() || Clock::now() >= give_up_at_ || ::poll(&cancel, 1, 0) > 0;
+}
+
+// Waits until the process has sent something, or a deadline has passed, or the request is to end
+// early. May return earlier.
+void DeviceWorker::wait_for_process() const {
+  const auto events = static_cast<short>(process_.output.empty() ? POLLIN : POLLIN | POLLOUT);
+  pollfd waiting[] = {{process_.channel, events, 0},  // poll() ignores descriptors below 0
+                      {process_.errors, POLLIN, 0},
+                      {StopSignal::descriptor(), POLLIN, 0},
+                      {setup_.cancel, POLLIN, 0}};
+  const Clock::time_point now = Clock::now();
+  const auto until = std::min({now + in_clock(kLook_s), process_.deadline, give_up_at_});
+  const double left_ms = std::chrono::duration<double, std::milli>(until - now).count();
+  ::poll(waiting, std::size(waiting), static_cast<int>(std::ceil(std::max(left_ms, 0.0))));
 }
 
 }  // namespace tilewright

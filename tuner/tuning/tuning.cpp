@@ -28,7 +28,7 @@ class Tuning {
   Tuning(const TuneOptions& options, TuneProgress& progress)
       : progress_(progress),
         worker_(options.workers),
-        compilers_(open_compilers(options.workers, worker_.facts(), options.compilers)),
+        compilers_(options.workers, worker_.facts(), options.compilers),
         options_(with_design(options, worker_.facts())),
         files_(tuning_files(options, worker_.facts())),
         tasks_((check_files(options_, files_, worker_.facts()),
@@ -103,7 +103,12 @@ void Tuning::begin_session() {
     journal_.append(TrialStarted{activity.what, activity.kind});
     progress_.working(context_.left_s());
   };
-  for (const auto& compiler : compilers_) compiler->on_activity = worker_.on_activity;
+  compilers_.on_activity = [this](const WorkerActivity& activity) {
+    journal_.append(TrialStarted{activity.what, activity.kind});
+  };
+  compilers_.on_built = [this](const KernelId& kernel) {
+    journal_.append(TrialIdle{kernel.text()});
+  };
 }
 
 bool Tuning::measure_rates() {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <thread>
 #include "runtime/call/error.hpp"
@@ -161,7 +162,6 @@ TEST_CASE("a device that fails three health checks in a row is lost") {
                                 ContainsSubstring("same command"));
   }
   CHECK(log.count("start") == 4);
-  CHECK_FALSE(worker.busy());
   CHECK_FALSE(has_children());
 }
 
@@ -194,29 +194,17 @@ TEST_CASE("a stop ends the current request and is reported") {
   CHECK(std::holds_alternative<Stopped>(worker.trial(trial_request("spin@launch"))));
   user.join();
   CHECK_FALSE(has_children());
-  CHECK_FALSE(worker.busy());
   CHECK(std::holds_alternative<Stopped>(worker.run(round_request({"ok", "ok"}))));
   CHECK(std::holds_alternative<Stopped>(worker.measure_rates(1.0)));
 }
 
-TEST_CASE("several workers can be busy at the same time") {
+TEST_CASE("a candidate that is given up has no outcome, and the next one gets a new worker") {
   const WorkerLog log;
-  DeviceWorker a(fake_setup(log));
-  DeviceWorker b(fake_setup(log));
-  a.start(trial_request("segv@build"));
-  b.start(trial_request("ok"));
-  std::optional<Outcome> of_a;
-  std::optional<Outcome> of_b;
-  while (!of_a || !of_b) {
-    const DeviceWorker* const workers[] = {&a, &b};
-    DeviceWorker::wait_for_any(workers, 10.0);
-    if (!of_a) of_a = a.poll();
-    if (!of_b) of_b = b.poll();
-  }
-  CHECK(of_a->result == OutcomeClass::kBuildCrash);
-  CHECK(of_b->result == OutcomeClass::kOk);
-  CHECK_FALSE(a.busy());
-  CHECK_FALSE(a.poll());
+  DeviceWorker worker(fake_setup(log));
+  const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  CHECK(std::holds_alternative<Stopped>(worker.trial(trial_request("sleep@launch"), soon)));
+  CHECK_FALSE(has_children());
+  CHECK(make_outcome(worker, "ok").result == OutcomeClass::kOk);
 }
 
 TEST_CASE("a kernel that kills the worker gets an outcome, and the remaining ones are measured") {

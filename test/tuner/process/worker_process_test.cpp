@@ -11,6 +11,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <thread>
 
 #include "catch.hpp"
 #include "tuner/process/stop_signal.hpp"
@@ -44,15 +45,8 @@ struct AdoptsOrphans {
   ~AdoptsOrphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 };
 
-// Starts a trial and waits until the worker has begun this step of it.
-void start_until(DeviceWorker& worker, const WorkerLog& log, const std::string& way,
-                 const std::string& step) {
-  worker.start(trial_request(way));
-  const DeviceWorker* const workers[] = {&worker};
-  while (log.count(step + " " + way) == 0) {
-    CHECK_FALSE(worker.poll());
-    DeviceWorker::wait_for_any(workers, 0.01);
-  }
+void wait_for(const WorkerLog& log, const std::string& line) {
+  while (log.count(line) == 0) std::this_thread::yield();
 }
 
 // Waits for the end of a process and returns the signal that ended it.
@@ -70,7 +64,6 @@ TEST_CASE("a worker answers one request after the other") {
     const WorkerAnswer answer = c.run(point);
     REQUIRE(std::holds_alternative<nlohmann::json>(answer));
     CHECK(std::get<nlohmann::json>(answer)["outcomes"][0]["point"] == point);
-    CHECK_FALSE(c.worker.busy());
   }
   CHECK(c.log.count("start") == 1);
 }
@@ -113,7 +106,6 @@ TEST_CASE("how a worker died is reported with its last announcement") {
   CHECK(lost.activity.kind == death.kind);
   CHECK_THAT(lost.how, StartsWith(death.how));
   CHECK(c.worker.pid() == -1);
-  CHECK_FALSE(c.worker.busy());
   CHECK_FALSE(has_children());
 }
 
@@ -218,13 +210,14 @@ TEST_CASE("a worker dies with its supervisor, even when it is stuck") {
   const pid_t supervisor = ::fork();
   if (supervisor == 0) {
     DeviceWorker worker(fake_setup(log));
-    start_until(worker, log, point, "launch");
     const int pid = worker.pid();
     if (::write(pipe[1], &pid, sizeof pid) != sizeof pid) ::_exit(1);
-    for (;;) ::pause();
+    worker.trial(trial_request(point));
+    ::_exit(1);
   }
   int worker = -1;
   REQUIRE(::read(pipe[0], &worker, sizeof worker) == sizeof worker);
+  wait_for(log, "launch " + point);
   ::kill(supervisor, SIGKILL);
   CHECK(ending_signal(supervisor) == SIGKILL);
   CHECK(ending_signal(worker) == SIGKILL);
@@ -236,15 +229,20 @@ TEST_CASE("the first signal is a request to stop, and ends all waiting") {
   const StopSignal stop;
   CHECK_FALSE(StopSignal::requested());
   Case c;
-  start_until(c.worker, c.log, "sleep@build", "build");
-  const DeviceWorker* const workers[] = {&c.worker};
-  ::kill(::getpid(), GENERATE(SIGINT, SIGTERM));
+  const pid_t worker = c.worker.pid();
+  const int signal = GENERATE(SIGINT, SIGTERM);
+  std::thread user([&] {
+    wait_for(c.log, "build sleep@build");
+    ::kill(::getpid(), signal);
+  });
+  CHECK(::getpgid(worker) == worker);  // Ctrl-C does not reach it
+  const auto answer = c.worker.run([] { return trial_message("sleep@build"); });
+  user.join();
+  CHECK(std::holds_alternative<Stopped>(answer));
   CHECK(StopSignal::requested());
   pollfd waiting = {StopSignal::descriptor(), POLLIN, 0};
   CHECK(::poll(&waiting, 1, 0) == 1);
-  DeviceWorker::wait_for_any(workers, 10.0);
-  CHECK_FALSE(c.worker.poll());
-  CHECK(c.worker.pid() > 0);  // Ctrl-C does not reach it
+  CHECK(c.worker.pid() == -1);
 }
 
 TEST_CASE("after a StopSignal has been destroyed, another one starts afresh") {

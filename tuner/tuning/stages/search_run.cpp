@@ -1,6 +1,8 @@
 #include "tuner/tuning/stages/search_run.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "tuner/journal/records/tuning_json.hpp"
 #include "tuner/process/stop_signal.hpp"
@@ -8,11 +10,10 @@
 namespace tilewright {
 namespace {
 
-// Number of compiled candidates that may wait to be measured. If candidates are measured while
-// others are compiled, it is at most this, because further candidates would be proposed without
-// knowing the costs of the ones before.
-constexpr std::size_t kMaxReadyCandidates = 4;
-constexpr double kLongestWait_s = 1.0;
+// Number of candidates that may wait for compilers or to be measured. If candidates are measured
+// while others are compiled, it is at most this, because further candidates would be proposed
+// without knowing the costs of the ones before.
+constexpr std::size_t kMaxWaiting = 4;
 
 }  // namespace
 
@@ -20,11 +21,10 @@ double allowed_overrun_s(double task_s) {
   return std::clamp(0.1 * task_s, 0.5, 3.0);
 }
 
-SearchRun::SearchRun(TuneContext& context, const Compilers& compilers, SearchStrategy& strategy,
+SearchRun::SearchRun(TuneContext& context, Compilers& compilers, SearchStrategy& strategy,
                      CostModel costs, std::string name)
     : context_(context),
       compilers_(compilers),
-      takes_turns_(context.worker.facts().kind == DeviceKind::kCpu),
       strategy_(strategy),
       costs_(std::move(costs)),
       name_(std::move(name)) {
@@ -58,7 +58,9 @@ void SearchRun::refuse(const KernelId& kernel) {
 // Points for which another task has an outcome are learned at no cost.
 std::optional<KernelId> SearchRun::propose() {
   while (!exhausted_) {
-    if (context_.journal.tried_in(name_) + at_work() >= max_candidates_) {
+    const auto tried =
+        context_.journal.tried_in(name_) + static_cast<int>(compilers_.num_pending());
+    if (tried >= max_candidates_) {
       exhausted_ = true;
       break;
     }
@@ -78,28 +80,14 @@ std::optional<KernelId> SearchRun::propose() {
   return std::nullopt;
 }
 
-std::size_t SearchRun::compiling_now() const {
-  return static_cast<std::size_t>(std::count_if(
-      compilers_.begin(), compilers_.end(), [](const auto& compiler) { return compiler->busy(); }));
+void SearchRun::take(Outcome outcome) {
+  context_.journal.append(Outcomes{std::move(outcome)});
+  const Outcome& kept = context_.journal.contents().outcomes.back();
+  learn(kept);
+  done_(kept);
 }
 
-// Returns the number of candidates that were proposed and have no outcome yet.
-int SearchRun::at_work() const {
-  return static_cast<int>(ready_.size() + compiling_now()) + (context_.worker.busy() ? 1 : 0);
-}
-
-bool SearchRun::anyone_busy() const {
-  return context_.worker.busy() || compiling_now() > 0;
-}
-
-// Waits until a busy worker has sent something.
-void SearchRun::wait() {
-  std::vector<const DeviceWorker*> workers = {&context_.worker};
-  for (const auto& compiler : compilers_) workers.push_back(compiler.get());
-  DeviceWorker::wait_for_any(workers, kLongestWait_s);
-}
-
-void SearchRun::start_trial(const KernelId& kernel, double built_s) {
+void SearchRun::measure(const KernelId& kernel, double built_s, double give_up_s) {
   MeasureRequest request;
   request.kernels = {kernel};
   request.task = name_;
@@ -108,141 +96,90 @@ void SearchRun::start_trial(const KernelId& kernel, double built_s) {
   request.reference = reference_.kernel();
   request.reference_ns = reference_.known_ns();
   request.options = context_.options.measure;
-  built_s_ = built_s;
-  trial_start_s_ = context_.journal.now_s();
-  context_.worker.start(request);
-}
-
-void SearchRun::take(Outcome outcome) {
-  context_.journal.append(Outcomes{std::move(outcome)});
-  const Outcome& kept = context_.journal.contents().outcomes.back();
-  learn(kept);
-  done_(kept);
-}
-
-void SearchRun::collect() {
-  for (const auto& compiler : compilers_) {
-    if (!compiler->busy()) continue;
-    std::optional<Outcome> outcome = compiler->poll();
-    if (!outcome) continue;
-    if (outcome->result == OutcomeClass::kOk) {
-      context_.journal.append(TrialIdle{outcome->kernel.text()});
-      ready_.push_back(std::move(*outcome));
-    } else {
-      take(std::move(*outcome));
-    }
-  }
-  if (!context_.worker.busy()) return;
-  if (std::optional<Outcome> outcome = context_.worker.poll()) {
-    outcome->took_s = rounded(outcome->took_s + built_s_);
+  const double start_s = context_.journal.now_s();
+  const std::chrono::duration<double> most(give_up_s - start_s);
+  using SteadyClock = std::chrono::steady_clock;
+  auto measured = context_.worker.trial(
+      request, SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(most));
+  if (auto* outcome = std::get_if<Outcome>(&measured)) {
+    outcome->took_s = rounded(outcome->took_s + built_s);
     take(std::move(*outcome));
-    trial_s_ = context_.journal.now_s() - trial_start_s_;
+    trial_s_ = context_.journal.now_s() - start_s;
   }
 }
 
-// Tries a candidate during which the machine went down, with no other work at the same time, so
-// that a second failure is certainly its fault. Returns true if no other work may be given out.
-bool SearchRun::hand_out_suspect(bool time_is_left) {
-  if (suspect_ && time_is_left && !anyone_busy()) {
-    start_trial(*suspect_, 0.0);
-    suspect_.reset();
-    suspect_on_trial_ = true;
-  }
-  suspect_on_trial_ = suspect_on_trial_ && context_.worker.busy();
-  return suspect_ || suspect_on_trial_;
-}
-
-// Gives work to idle workers. Compiling and measuring may not overlap on every device.
+// No more is compiled than can be measured in the time that is left. If compiling and measuring
+// alternate, there is a new batch when the last one has been measured.
 void SearchRun::hand_out(double left_s) {
-  const bool time_is_left = left_s > 0.0;
-  if (hand_out_suspect(time_is_left)) return;
+  if (compilers_.takes_turns() && compilers_.num_pending() > 0) return;
   const std::size_t compilers = compilers_.size();
-  const std::size_t batch =
-      compilers + (takes_turns_ ? compilers : std::min(compilers, kMaxReadyCandidates));
-  // No more is compiled than can be measured in the time that is left.
-  const auto fit = [&](std::size_t candidates) {
-    return time_is_left &&
-           (candidates == 1 || trial_s_ * static_cast<double>(candidates) <= left_s);
-  };
-  if (takes_turns_ && !anyone_busy()) {
-    if (ready_.empty()) measuring_turn_ = false;
-    if (ready_.size() >= batch || exhausted_ || !fit(ready_.size() + 1)) {
-      measuring_turn_ = !ready_.empty();
-    }
-  }
-  const bool may_compile = time_is_left && !(takes_turns_ && measuring_turn_);
-  for (const auto& compiler : compilers_) {
-    const std::size_t compiled = ready_.size() + compiling_now();
-    if (!may_compile || compiler->busy() || compiled >= batch || !fit(compiled + 1)) continue;
-    const auto kernel = propose();
-    if (!kernel) break;
-    if (suspects_.count(kernel->text()) > 0) {
-      suspect_ = kernel;
+  const std::size_t waiting =
+      compilers_.takes_turns() ? compilers : std::min(compilers, kMaxWaiting);
+  const std::size_t batch = std::max<std::size_t>(1, compilers + waiting);
+  while (!alone_) {
+    const std::size_t candidates = compilers_.num_pending() + 1;
+    const bool fits = candidates == 1 || trial_s_ * static_cast<double>(candidates) <= left_s;
+    if (candidates > batch || !fits) return;
+    const std::optional<KernelId> kernel = propose();
+    if (!kernel) return;
+    if (compilers == 0 || suspects_.contains(kernel->text())) {
+      alone_ = kernel;
       return;
     }
     MeasureRequest build;  // without shapes
     build.kernels = {*kernel};
     build.task = name_;
     build.verify = false;
-    compiler->start(build);
+    compilers_.build(std::move(build));
   }
-  // Candidates that are compiled already may be measured in the allowed overrun.
-  const bool may_measure = time_is_left || (compilers > 0 && trial_s_ < left_s + overrun_s_);
-  if (context_.worker.busy() || !may_measure) return;
-  if (compilers == 0) {
-    if (const auto kernel = propose()) start_trial(*kernel, 0.0);
-  } else if (!ready_.empty() && (!takes_turns_ || (measuring_turn_ && compiling_now() == 0))) {
-    const Outcome built = std::move(ready_.front());
-    ready_.pop_front();
-    start_trial(built.kernel, built.took_s);
+}
+
+SearchRun::End SearchRun::search(double until_s) {
+  const double overrun_s = allowed_overrun_s(until_s - context_.journal.now_s());
+  while (!StopSignal::requested()) {
+    const double left_s = until_s - context_.journal.now_s();
+    if (left_s > 0.0) hand_out(left_s);
+    if (compilers_.num_pending() > 0) {
+      // Candidates that are compiled already may be measured in the allowed overrun.
+      if (left_s <= 0.0 && trial_s_ >= left_s + overrun_s) return End::kTime;
+      std::optional<Outcome> built = compilers_.next(std::max(left_s, 0.0));
+      context_.progress.working(context_.left_s());
+      if (built && built->result == OutcomeClass::kOk) {
+        measure(built->kernel, built->took_s, until_s + overrun_s);
+      } else if (built) {
+        take(*std::move(built));
+      } else if (!StopSignal::requested()) {
+        return End::kTime;
+      }
+    } else if (left_s <= 0.0) {
+      return End::kTime;
+    } else if (alone_) {
+      measure(*std::exchange(alone_, std::nullopt), 0.0, until_s + overrun_s);
+    } else {
+      return End::kExhausted;
+    }
   }
+  return End::kStopped;
 }
 
 SearchRun::End SearchRun::run(double until_s, int most,
                               const std::function<void(const Outcome&)>& done) {
   max_candidates_ = most;
   done_ = done;
-  End end = End::kTime;
-  overrun_s_ = allowed_overrun_s(until_s - context_.journal.now_s());
-  while (true) {
-    if (StopSignal::requested()) {
-      end = End::kStopped;
-      break;
+  try {
+    const End end = search(until_s);
+    while (const std::optional<Outcome> built = compilers_.next(0.0)) {
+      if (built->result != OutcomeClass::kOk) take(*built);
     }
-    const double left_s = until_s - context_.journal.now_s();
-    hand_out(left_s);
-    if (left_s <= 0.0 && !context_.worker.busy()) break;
-    // The time of a candidate that hangs is limited. The candidate gets no outcome.
-    if (context_.journal.now_s() > until_s + overrun_s_) break;
-    if (!anyone_busy()) {
-      // It is the turn of compiling or measuring, respectively.
-      if (!ready_.empty() || suspect_) continue;
-      end = End::kExhausted;
-      break;
-    }
-    wait();
-    collect();
+    compilers_.cancel();
+    // A later reboot is not the fault of what was in progress.
+    context_.journal.append_idle();
+    context_.journal.append_time_spent(kOnCandidates);
+    return end;
+  } catch (...) {
+    compilers_.cancel();
+    throw;
   }
-  give_up();
-  context_.journal.append_time_spent(kOnCandidates);
-  return end;
-}
-
-// Stops what is still in progress, and records this, so that a later reboot is not attributed to
-// it.
-void SearchRun::give_up() {
-  std::vector<KernelId> kernels;
-  for (const auto& compiler : compilers_) {
-    if (!compiler->busy()) continue;
-    kernels.push_back(compiler->request().kernels.at(0));
-    compiler->abandon();
-  }
-  if (context_.worker.busy()) {
-    kernels.push_back(context_.worker.request().kernels.at(0));
-    context_.worker.abandon();
-  }
-  for (const KernelId& kernel : kernels) context_.journal.append(TrialIdle{kernel.text()});
-  ready_.clear();
 }
 
 }  // namespace tilewright

@@ -1,7 +1,6 @@
 // Runs one search on a device that may crash, hang or slow down.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <set>
 #include <string>
@@ -18,8 +17,8 @@ namespace tilewright {
 // seconds.
 double allowed_overrun_s(double task_s);
 
-// One search: proposes candidates, has them compiled and measured, and records their outcomes. Not
-// thread-safe.
+// One search: proposes candidates, has them compiled and measured, and records their outcomes.
+// While a candidate is measured, compilers build the next ones. Not thread-safe.
 class SearchRun {
  public:
   // Why a search ended: the time was over, all candidates were tried, or a stop was requested.
@@ -27,8 +26,8 @@ class SearchRun {
 
   // All references must outlive the run. Outcomes of this task that the journal already contains
   // are reported to the strategy. `name` is the name of the task in outcomes.
-  SearchRun(TuneContext& context, const Compilers& compilers, SearchStrategy& strategy,
-            CostModel costs, std::string name);
+  SearchRun(TuneContext& context, Compilers& compilers, SearchStrategy& strategy, CostModel costs,
+            std::string name);
 
   // Tries candidates until the journal's clock reaches `until_s`, until no candidates are left, or
   // until a stop is requested. Calls `done` with each outcome. `most` limits the number of
@@ -37,47 +36,33 @@ class SearchRun {
   End run(double until_s, int most, const std::function<void(const Outcome&)>& done);
 
  private:
+  End search(double until_s);
   // Returns the next candidate without an outcome; nullopt if there is none.
   std::optional<KernelId> propose();
   // Records that a kernel supports none of the shapes.
   void refuse(const KernelId& kernel);
-  // Collects results of the workers.
-  void collect();
-  // Gives work to idle workers.
+  // Gives candidates to the compilers.
   void hand_out(double left_s);
-  // Returns true if no other work may be given out.
-  bool hand_out_suspect(bool time_is_left);
-  // Stops all workers.
-  void give_up();
-  bool anyone_busy() const;
-  void wait();
-  std::size_t compiling_now() const;
-  int at_work() const;
-  // Measures a kernel that needed `built_s` seconds to compile; 0: it is not compiled yet.
-  void start_trial(const KernelId& kernel, double built_s);
+  // Measures a kernel that needed `built_s` seconds to compile; 0: it is not compiled yet. It is
+  // given up without an outcome when the journal's clock reaches `give_up_s`.
+  void measure(const KernelId& kernel, double built_s, double give_up_s);
   // Records an outcome, learns from it and passes it on.
   void take(Outcome outcome);
   void learn(const Outcome& outcome);
 
   TuneContext& context_;
-  const Compilers& compilers_;
-  const bool takes_turns_;  // compiling and measuring must not overlap
+  Compilers& compilers_;
   SearchStrategy& strategy_;
   CostModel costs_;
   std::string name_;
   std::function<void(const Outcome&)> done_;
-  std::deque<Outcome> ready_;        // of compiling the candidates that wait to be measured
-  std::set<std::string> suspects_;   // texts of kernels during which the machine went down
-  std::optional<KernelId> suspect_;  // to be tried next, alone
-  bool suspect_on_trial_ = false;
-  double built_s_ = 0.0;  // time that compiling the candidate on trial took
-  double trial_start_s_ = 0.0;
+  std::set<std::string> suspects_;  // texts of kernels during which the machine went down
+  // To be measured without being compiled before, when nothing else is in progress: a suspect, so
+  // that a second failure is certainly its fault, or any candidate if there are no compilers.
+  std::optional<KernelId> alone_;
   // Time that the latest candidate took to measure, in earlier sessions with compiling; 0: none
   // yet.
   double trial_s_ = 0.0;
-  double overrun_s_ = 0.0;  // how long a candidate may still be measured after the time is over
-  // If compiling and measuring alternate: it is the turn of measuring.
-  bool measuring_turn_ = false;
   int max_candidates_ = 0;
   bool exhausted_ = false;
   Reference reference_;

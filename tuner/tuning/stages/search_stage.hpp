@@ -16,8 +16,7 @@ namespace tilewright {
 class SearchStage {
  public:
   // All arguments must outlive the stage.
-  SearchStage(TuneContext& context, const Compilers& compilers,
-              const std::vector<SearchTask>& tasks)
+  SearchStage(TuneContext& context, Compilers& compilers, const std::vector<SearchTask>& tasks)
       : context_(context), compilers_(compilers), tasks_(tasks) {}
 
   // Returns true if an op has no candidate yet, although its space contains some.
@@ -57,7 +56,7 @@ class SearchStage {
   const DeviceRates& rates() const { return *context_.journal.contents().rates; }
 
   TuneContext& context_;
-  const Compilers& compilers_;
+  Compilers& compilers_;
   const std::vector<SearchTask>& tasks_;
   std::vector<double> weights_ = task_weights(tasks_);
   std::set<std::string> used_up_;  // tasks whose spaces have no untried points

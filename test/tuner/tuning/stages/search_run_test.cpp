@@ -1,10 +1,9 @@
 // Tests when a search ends, with workers without a device and a clock that the test controls.
 #include "tuner/tuning/stages/search_run.hpp"
 
-#include <memory>
-
 #include "catch.hpp"
 #include "journal_examples.hpp"
+#include "process/kernel_ways.hpp"
 #include "process/worker_case.hpp"
 #include "temporary_folder.hpp"
 
@@ -25,6 +24,20 @@ class Counting : public SearchStrategy {
   }
   void report(const ParameterPoint&, std::optional<double>, const std::vector<double>&) override {}
   int proposed = 0;
+};
+
+// Proposes kernels that hang.
+class Hanging : public SearchStrategy {
+ public:
+  explicit Hanging(const char* way) : way_(way) {}
+  std::optional<ParameterPoint> next() override {
+    return kernel_that(way_, number_++ % kMaxOfWay).point();
+  }
+  void report(const ParameterPoint&, std::optional<double>, const std::vector<double>&) override {}
+
+ private:
+  const char* way_;
+  int number_ = 0;
 };
 
 // A search until `until_s`, where each candidate takes `candidate_s`. The clock advances by
@@ -48,10 +61,7 @@ Ended run(const SearchTimes& times, int most = 1000, int num_compilers = 0) {
   const WorkerLog log;
   const TemporaryFolder folder;
   DeviceWorker worker(fake_setup(log));
-  Compilers compilers;
-  for (int i = 0; i < num_compilers; ++i) {
-    compilers.push_back(std::make_unique<DeviceWorker>(fake_setup(log)));
-  }
+  Compilers compilers(fake_setup(log), worker.facts(), num_compilers);
   JournalContents contents;
   contents.header = example_header({kSmall});
   double now_s = 0.0;
@@ -90,6 +100,35 @@ TEST_CASE("a candidate that is running when the time is over gets only the allow
   CHECK(ended.at_s <= 10.0 + allowed_overrun_s(10.0) + 8 * look_s);
   // A later reboot is not the fault of a candidate that was given up.
   CHECK(ended.unfinished.empty());
+}
+
+TEST_CASE("a candidate that hangs when the time is over is ended, and gets no outcome") {
+  const bool is_built = GENERATE(false, true);
+  const WorkerLog log;
+  const TemporaryFolder folder;
+  DeviceWorker worker(fake_setup(log));
+  Compilers compilers(fake_setup(log), worker.facts(), is_built ? 2 : 0);
+  JournalContents contents;
+  contents.header = example_header({kSmall});
+  const JournalHeader header = contents.header;
+  TuningJournal journal(Journal::create(folder.path() + "/journal", header), std::move(contents),
+                        session_clock());
+  worker.on_activity = [&](const WorkerActivity& activity) {
+    journal.append(TrialStarted{activity.what, activity.kind});
+  };
+  compilers.on_activity = worker.on_activity;
+  Hanging strategy(is_built ? "sleep@build" : "sleep@launch");
+  const TuneOptions options;
+  TuneProgress progress([](const std::string&) {}, false);
+  TuneContext context{worker, journal, options, progress};
+  SearchRun search(context, compilers, strategy, CostModel({Op::kNN}, {kSmall}, {}), "NN");
+  const double until_s = 1.0 * patience();
+  CHECK(search.run(until_s, 1000, [](const Outcome&) {}) == SearchRun::End::kTime);
+  CHECK(journal.now_s() < until_s + allowed_overrun_s(until_s) + 5.0 * patience());
+  CHECK(journal.contents().outcomes.empty());
+  CHECK(log.count(is_built ? "build sleep@build" : "measure") > 0);
+  CHECK_FALSE(journal.contents().starts == JournalStarts());
+  CHECK(journal.contents().starts.unfinished().empty());
 }
 
 // A former error: the last batch of each search was compiled and then thrown away.
