@@ -139,7 +139,6 @@ bool group_fits(const ParameterPoint& point, const SpaceLimits& limits) {
 // save.
 bool local_memory_fits(const ParameterPoint& point, const SpaceLimits& limits) {
   const GemmPoint& p = gemm(point);
-  if (!p.local_a && !p.local_b && p.work_group_k == 1) return true;
   return GemmFacts(p).local_bytes(sum_precision(p.precision)) <= limits.local_memory_bytes;
 }
 
