@@ -16,7 +16,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 // Removes from a point's text the parameters in which kernels of one family differ.
-std::string without_epilogue(std::string point) {
+std::string text_without_epilogue(std::string point) {
   for (const char* parameter : {" bias=", " activation=", " exp="}) {
     const std::size_t at = point.find(parameter);
     if (at != std::string::npos) point.erase(at, point.find(' ', at + 1) - at);
@@ -69,7 +69,7 @@ std::optional<KernelRecord> retyped(const KernelRecord& kernel, Precision precis
   wide.point.insert(std::min(kernel.point.find(' '), kernel.point.size()), " precision=" + letter);
   wide.name = letter + kernel.name.substr(is_product(kernel.role) ? 1 : 0);
   wide.entry = wide.name;
-  wide.family = digest_bytes(without_epilogue(wide.point));
+  wide.family = digest_bytes(text_without_epilogue(wide.point));
   wide.source = retyped_source(kernel, *prelude, wide);
   return wide;
 }

@@ -83,7 +83,7 @@ bool any_narrow(const std::vector<GemmShape>& shapes) {
 
 // Returns the number of points in the space; 0 if there are more than any budget could try.
 // Counting a large space exactly takes up to half a minute without any visible progress.
-double valid_points(const Space& space) {
+double count_valid_points(const Space& space) {
   constexpr int kMaxCounted = 50000;
   int valid = 0;
   space.for_each(
@@ -128,7 +128,7 @@ SearchTask gemm_task(std::string name, std::vector<Op> ops, bool packed, const T
   task.space = std::make_unique<Space>(
       with_precision(gemm_point(packed ? Op::kNN : task.ops.front()), options.precision),
       device.limits, space);
-  if (!options.only.empty()) task.valid = valid_points(*task.space);
+  if (!options.only.empty()) task.valid = count_valid_points(*task.space);
   task.first = first_points(task, options, device);
   return task;
 }
@@ -192,7 +192,7 @@ std::optional<SearchTask> narrow_task(Op op, Op layout_op, Dimension narrow,
   requirement.layout_b = op_layout_b(layout_op);
   requirement.narrow = narrow;
   task.space = std::make_unique<Space>(requirement, device.limits, space);
-  task.valid = options.only.empty() ? 0.0 : valid_points(*task.space);
+  task.valid = options.only.empty() ? 0.0 : count_valid_points(*task.space);
   if (options.starting_points) add_first_narrow(task, layout_op, narrow, options, device);
   return task;
 }
