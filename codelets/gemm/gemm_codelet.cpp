@@ -7,7 +7,8 @@
 // of k, less than one iteration, is computed one step at a time, always from global memory. If
 // several work-items share the k of a tile, their sums are added up (gemm_shares). Finally the
 // work-item stores its part of C (gemm_store). With stream_k, all this is in a loop over the tiles
-// of the work-group (gemm_stream).
+// of the work-group (gemm_stream). Before all this, plain loops compute a product that has fewer
+// rows or columns than a vector (gemm_narrow).
 //
 // Kernels with guarded edges accept any m, n, k >= 0: elements outside the matrix are replaced by
 // elements inside, and the results are not stored. Padded operands contain zeros outside the matrix

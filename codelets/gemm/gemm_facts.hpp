@@ -86,7 +86,7 @@ struct GemmFacts {
   Axis m;
   Axis n;
   bool outer = true;      // rank-1 updates, vectors along n; otherwise inner products along k
-  bool local = false;     // at least one operand is copied to local memory
+  bool local = false;     // A or B is copied to local memory, which work_group_k uses as well
   bool barriers = false;  // the k loop contains barriers: all work-items must execute it
   bool stays = false;  // work-items without a tile must not return early, because barriers follow
   bool remainder = true;  // the last iteration may be incomplete

@@ -1,4 +1,5 @@
-// The rules of GEMM kernels, which are split into two files.
+// The rules of GEMM kernels. gemm_memory_rules.cpp has the tables below; all other rules, and all
+// that depend on a device, are in gemm_rules.cpp.
 //
 // Internal to codelets.
 #pragma once

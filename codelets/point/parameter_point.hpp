@@ -42,7 +42,7 @@ struct Field {
   std::string_view name;
   std::string_view tag;      // prefix of its value in kernel names
   std::string_view meaning;  // explanation, as a clause
-  // Set by the caller that requests a kernel (layouts, epilogue), not chosen by a search.
+  // Set by the caller (type, epilogue, layouts except gemm's layout_a and layout_b), not searched.
   bool required = false;
   // A search varies this parameter late, starting from points that are already good. When points
   // are drawn, listed or counted, the parameter keeps its first value unless a restriction names

@@ -19,7 +19,9 @@ struct Rule {
   std::string_view name;
   std::string_view reason;  // why points that violate it are excluded: a clause
   bool structural;          // the rule holds on every device and ignores `limits`
-  // The parameters that it depends on. The rule can be evaluated once these have values.
+  // The parameters that it depends on. The rule can be evaluated once these have values. If one of
+  // them is late (Field::late), the rule must hold for its first value, whatever the others are: a
+  // space evaluates such a rule on its first point only, for all points that it draws or lists.
   std::vector<std::string_view> reads;
   bool (*holds)(const ParameterPoint&, const SpaceLimits&);
 };
@@ -32,8 +34,8 @@ const Rule* broken_rule(const ParameterPoint&, const SpaceLimits&);
 // The first structural rule that the point violates, or nullptr.
 const Rule* broken_structural_rule(const ParameterPoint&);
 
-// Number of elements that one work-item keeps in registers: its accumulators, one k tile of both
-// operands, and what it has fetched for local memory.
+// Number of floats (a double counts as two) that one work-item keeps in registers: its
+// accumulators, one k tile of both operands, and what it has fetched for local memory.
 int num_floats(const GemmPoint&);
 
 }  // namespace tilewright

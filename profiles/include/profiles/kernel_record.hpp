@@ -139,7 +139,7 @@ struct KernelRecord {
   // (kN).
   Dimension bias = Dimension::kNone;
   Activation activation = Activation::kIdentity;
-  std::string point;  // the parameter point that it was emitted from, as text; informative
+  std::string point;  // its parameter point as text; retyped() needs it
   // Used to predict times:
   int vector_width = 1;  // elements per vector
   // kGemm: k steps per loop iteration if vectors run along k, because the remainder of k is

@@ -1,4 +1,4 @@
-// Eight complete kernel texts, so that a change of the generators is visible in a diff. Each shows
+// Nine complete kernel texts, so that a change of the generators is visible in a diff. Each shows
 // features that the others do not have. Whether kernels compute correct results is tested on
 // devices.
 //
