@@ -99,6 +99,7 @@ struct Winner {
   const PlanTime* built_in = nullptr;  // the plan that runs without the profile; null: unknown
   // The speed divided by the speed without the profile; nullopt if this was not measured.
   std::optional<double> times_built_in = std::nullopt;
+  bool is_built_in = false;  // it is the kernel that runs without the profile
 };
 
 // Returns the standings without the kernels that are not in the profile.
@@ -124,6 +125,7 @@ std::vector<std::optional<Winner>> find_winners(const JournalContents& contents,
         winners[i].emplace(Winner{best, flops(standing.problems[i].shape) / time.total_ns(),
                                   built_in_plan(baseline, contents, standing, i)});
     if (own.built_in) own.times_built_in = speed_ratio(time.total_ns(), own.built_in->total_ns());
+    own.is_built_in = own.built_in == &time;
   }
   return winners;
 }
@@ -133,9 +135,11 @@ struct Comparison {
   int products = 0;
   double gflops = 0.0;  // the highest rate
   std::vector<double> ratios;
+  bool all_built_in = true;  // each winner is the kernel that runs without the profile
 
   void add(const Winner& own) {
     ++products;
+    all_built_in = all_built_in && own.is_built_in;
     gflops = std::max(gflops, own.gflops);
     if (own.times_built_in) ratios.push_back(*own.times_built_in);
   }
@@ -224,10 +228,14 @@ void add_details(const JournalContents& contents, const Profile& profile,
 }
 
 // Returns what the best kernels gain on the products of the tuning.
-std::string tuned_line(const Comparison& all) {
+std::string tuned_line(const Comparison& all, bool had_finals) {
   const std::string products =
       fmt::format("{} tuned product{}", all.products, all.products == 1 ? "" : "s");
   if (all.ratios.empty()) return fmt::format("no built-in kernel was measured on the {}", products);
+  if (all.all_built_in) {
+    return fmt::format("on {}, nothing better than the built-in kernels was found{}", products,
+                       had_finals ? "" : "; there were no finals");
+  }
   return fmt::format("on {}, the best kernels are {} x as fast as the built-in ones", products,
                      ratios_text(all.ratios));
 }
@@ -246,7 +254,7 @@ std::vector<std::string> verdict_lines(const JournalContents& contents, const Pr
     by_op[standing.problems[i].op].add(*winners[i]);
   }
   std::vector<std::string> lines = own_validation_lines(contents, profile);
-  if (lines.empty()) lines.push_back(tuned_line(all));
+  if (lines.empty()) lines.push_back(tuned_line(all, !contents.finals.outcomes.empty()));
   lines.push_back("op  tuned products  x built-in            fastest");
   for (const auto& [op, of_op] : by_op) {
     lines.push_back(fmt::format("{:<4}{:>14}  {:<20}  {}", to_text(op), of_op.products,

@@ -110,7 +110,9 @@ TEST_CASE("the summary is about the kernels of the profile, not about all that w
                 [&](const KernelRecord& kernel) { return kernel.name == best.facts().name; });
   const Summary summary(tuned(), profile);
   CAPTURE(summary.lines);
-  CHECK(summary.has("the best kernels are 1.00 (1.00 to 1.00) x as fast"));
+  CHECK(summary.has(
+      "on 1 tuned product, nothing better than the built-in kernels was found; there were no finals"));
+  CHECK_FALSE(summary.has("x as fast"));
 }
 
 TEST_CASE("the summary counts random products that could not be measured, and says why") {
