@@ -55,6 +55,7 @@ class Tuning {
   std::string shortage(const std::string& missing) const;
   void note_short_budget() const;
   void finish(bool searched);
+  void note_nothing_to_do() const;
   const MeasuredRates& rates() const { return *journal_.contents().rates; }
 
   TuneProgress& progress_;
@@ -278,20 +279,36 @@ void Tuning::finish(bool searched) {
   if (!text.empty()) progress_.note(text);
 }
 
+void Tuning::note_nothing_to_do() const {
+  const bool by_time = options_.candidates == 0 && options_.rounds == 0 && !options_.known_only &&
+                       !searches_.exhausted();
+  progress_.note(by_time ? fmt::format("nothing to do: the budget of {:.4g} s is used up; give a "
+                                       "larger --budget to continue",
+                                       options_.budget_s)
+                         : "nothing to do: the tuning has ended");
+}
+
 TuneResult Tuning::run() {
   TuneResult result;
   result.output = files_.output;
   result.journal = files_.journal;
   bool works = true;
-  const bool had_ended = journal_.contents().complete;
-  const std::size_t known = journal_.contents().outcomes.size();
+  const JournalContents& contents = journal_.contents();
+  const bool had_ended = contents.complete;
+  const std::size_t known = contents.outcomes.size();
+  const std::size_t known_products = contents.products.size();
+  const double finals_s = contents.finals.at_s;
   try {
     begin_session();
     result.stopped =
         !(measure_rates() && measure_baseline(context_, built_in_end_s(options_.budget_s)) &&
           search_and_decide());
-    const bool searched = !had_ended || journal_.contents().outcomes.size() > known;
+    const bool searched = !had_ended || contents.outcomes.size() > known;
     if (!result.stopped) finish(searched);
+    if (!result.stopped && !searched && contents.products.size() == known_products &&
+        contents.finals.at_s == finals_s) {
+      note_nothing_to_do();
+    }
   } catch (const DeviceLost& lost) {
     result.failure = lost.what();
   } catch (const NothingTried& nothing) {

@@ -12,6 +12,7 @@
 
 #include "codelets/space/emit.hpp"
 #include "profiles/base/printable.hpp"
+#include "profiles/base/shell_quoted.hpp"
 #include "profiles/base/usage_error.hpp"
 #include "profiles/digest.hpp"
 #include "profiles/hardware_name.hpp"
@@ -53,6 +54,24 @@ std::string without_start_options(std::string command_line) {
     }
   }
   return command_line;
+}
+
+// Returns how to add to the profile that the tuning of the journal wrote, if that tuning differs
+// only in what --profile can add.
+std::string advice_to_join(const TuneOptions& options, const std::string& output,
+                           JournalHeader known, const JournalHeader& wanted) {
+  if (options.joins || wanted.b_prepacked || !std::filesystem::is_regular_file(output)) return "";
+  const bool other_precision = known.precision != wanted.precision;
+  known.precision = wanted.precision;
+  known.ops = wanted.ops;
+  known.shapes = wanted.shapes;
+  known.designed = wanted.designed;
+  known.space_digest = wanted.space_digest;
+  if (difference(known, wanted)) return "";
+  return fmt::format("to add to {0} and keep the rest, use tune --profile {0}{1}; otherwise ",
+                     shell_quoted(output),
+                     other_precision ? fmt::format(" --precision {}", to_text(wanted.precision))
+                                     : " with the same --shapes and --ops");
 }
 
 }  // namespace
@@ -131,9 +150,9 @@ TuningJournal open_journal(const TuneOptions& options, const TuningFiles& files,
   Journal journal = Journal::open(files.journal, contents);
   if (const auto what = difference(contents.header, wanted)) {
     throw JournalError(fmt::format(
-        "{}: this journal belongs to another tuning: {}; start over with --fresh, or name another "
+        "{}: this journal belongs to another tuning: {}; {}start over with --fresh, or name another "
         "file with --journal",
-        files.journal, *what));
+        files.journal, *what, advice_to_join(options, files.output, contents.header, wanted)));
   }
   check_output(options, files, wanted.device.identity, contents.sessions);
   return {std::move(journal), std::move(contents), std::move(clock)};

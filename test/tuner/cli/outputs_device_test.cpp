@@ -176,6 +176,16 @@ TEST_CASE("a tuning replaces only files that it has written, unless --overwrite 
   // The same tuning continues, or starts over, without --overwrite.
   CHECK(done(tune + " --shapes 8x8x8,16x16x16") > 0);
   CHECK(done(tune + " --shapes 8x8x8,16x16x16 --fresh") > 0);
+  const std::string again = run_program(tune + " --shapes 8x8x8,16x16x16").error;
+  CHECK(contains(again, "nothing to do: the tuning has ended"));
+  // The profile can hold the results of a tuning that its journal cannot.
+  const std::string half = run_program(tune + " --shapes 8x8x8,16x16x16 --precision h").error;
+  CHECK(contains(half, "use tune --profile '" + output + "' --precision h; otherwise start over"));
+  const std::string shapes = run_program(tune + " --shapes 8x8x8").error;
+  CHECK(contains(shapes, "use tune --profile '" + output + "' with the same --shapes and --ops"));
+  const std::string seed = run_program(tune + " --shapes 8x8x8,16x16x16 --seed 9").error;
+  CHECK(contains(seed, "the seed is 9"));
+  CHECK_FALSE(contains(seed, "--profile"));
   // A different tuning has another journal, or starts over with other shapes.
   const std::string other = " --shapes 8x8x8 --journal " + folder.file("other");
   refused(tune + other, "it holds ");

@@ -37,6 +37,11 @@ TEST_CASE("a journal is continued only if its header agrees") {
              }),
              ContainsSubstring("--only"));
   CHECK(message([](JournalHeader& h) { h.seed = 9; }) == "the seed is 9, the journal's 1");
+  CHECK(message([](JournalHeader& h) {  // another seed draws other shapes
+          h.seed = 9;
+          h.shapes = {{1, 2, 3}};
+          h.space_digest = "other";
+        }) == "the seed is 9, the journal's 1");
   CHECK_THAT(message([](JournalHeader& h) { h.shard = 2; }), ContainsSubstring("shard"));
   CHECK_THAT(message([](JournalHeader& h) { h.shards = 2; }), ContainsSubstring("shards"));
   CHECK_THAT(message([](JournalHeader& h) { h.tool_version = "9"; }), ContainsSubstring("version"));
