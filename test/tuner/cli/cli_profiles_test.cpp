@@ -184,8 +184,14 @@ TEST_CASE("show prints the plans that run on each shape, in at most 100 columns"
     for (std::string line; std::getline(lines, line);) {
       CAPTURE(line);
       CHECK(line.size() <= 100);
-      rows += shapes.count(line.substr(0, line.find(' ')));
+      if (shapes.count(line.substr(0, line.find(' '))) == 0) continue;
+      ++rows;
+      // Each column is separated: a plan, GFLOPS ("~": estimated) and a share for each op.
+      static const std::regex row(
+          R"re(\d+x\d+x\d+(( +([ab]+ )?(\d+x\d+|gemv) +~?[\d.]+ +(>?\d{1,3}%|-))| {24,})+ *)re");
+      CHECK(std::regex_match(line, row));
     }
+    CHECK(contains(show.out, "~: estimated"));
     CHECK(rows > 0);
     CHECK(rows <= shapes.size());
   }

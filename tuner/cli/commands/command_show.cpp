@@ -72,12 +72,17 @@ std::string short_plan(const PlanResult& result) {
 }
 
 std::string plan_cell(const PlanResult& result) {
-  const std::string next = result.runner_up_ns > 0.0
-                               ? fmt::format("{:.0f}%", 100.0 * result.ns / result.runner_up_ns)
-                               : "-";
+  constexpr double kMaxPercent = 999.0;
+  std::string next = "-";
+  if (result.runner_up_ns > 0.0) {
+    const double percent = 100.0 * result.ns / result.runner_up_ns;
+    next = percent > kMaxPercent ? fmt::format(">{:.0f}%", kMaxPercent)
+                                 : fmt::format("{:.0f}%", percent);
+  }
   const double gflops = flops(result.product.shape) / result.ns;
-  return fmt::format("  {:<9}{:>6.{}f}{:>5}", cut(short_plan(result), 9), gflops,
-                     gflops < 100.0 ? 1 : 0, next);
+  const std::string rate =
+      fmt::format("{}{:.{}f}", result.samples == 0 ? "~" : "", gflops, gflops < 100.0 ? 1 : 0);
+  return fmt::format("  {:<9} {:>6} {:>5}", cut(short_plan(result), 9), rate, next);
 }
 
 // The plans that run the products of the tuning: a row for each shape, with a cell for each op.
@@ -86,11 +91,11 @@ void print_plans(const Profile& profile, Precision precision) {
   if (results.empty()) return;
   std::map<Op, std::string> blank;
   for (const PlanResult& result : results) {
-    blank.emplace(result.product.op, fmt::format("{:22}", ""));
+    blank.emplace(result.product.op, fmt::format("{:24}", ""));
   }
   std::string heading = fmt::format("{:<14}", "m x n x k");
   for (const auto& [op, cell] : blank) {
-    heading += fmt::format("  {:<9}{:>6}{:>5}", to_text(op), "GFLOPS", "next");
+    heading += fmt::format("  {:<9} {:>6} {:>5}", to_text(op), "GFLOPS", "next");
   }
   print("\n{}\n", heading);
   for (auto result = results.begin(); result != results.end();) {
@@ -104,7 +109,8 @@ void print_plans(const Profile& profile, Precision precision) {
     print("{}\n", row);
   }
   print(
-      "GFLOPS{} of whole calls; next: the second plan's share of it; a, b: A, B are packed first;\n"
+      "GFLOPS{} of whole calls, ~: estimated; next: the second plan's share of it\n"
+      "(above 100%: faster by an estimate that is not trusted); a, b: A, B are packed first;\n"
       "8x16: tile of a work-item; gemv: a kernel for vectors; --all: kernels and their results\n",
       of_elements(precision));
 }
