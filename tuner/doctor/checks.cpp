@@ -129,8 +129,8 @@ constexpr Check kChecks[] = {
     {"icd", kProblem, "folder",
      "no file in {folder} names a driver, so there is no OpenCL platform (clinfo: 0 platforms)",
      "install an OpenCL driver: the vendor's libmali for the kernel driver kbase, mesa-opencl-icd "
-     "for panfrost and panthor, or pocl-opencl-icd for the CPU (docs/boards.md has the commands "
-     "for each board)"},
+     "for panfrost and panthor, or pocl-opencl-icd for the CPU (docs/boards.md in the sources of "
+     "tilewright has the commands for each board)"},
     {"icd", kProblem, "unnamed !named_others",
      "{path} is installed, but no ICD file names it, so there is no OpenCL platform (clinfo: 0 "
      "platforms)",
@@ -250,7 +250,7 @@ constexpr Check kChecks[] = {
      "devices {device} and {other_part} have the same name, but {units} and {other_units} compute "
      "units",
      "tune each of them: tilewright tune --device {device}, then --device {other_part}"},
-    {"opencl", kOk, "team", "{team} (docs/teams.md)", ""},
+    {"opencl", kOk, "team", "{team} (docs/teams.md in the sources)", ""},
     {"opencl", kOk, "device", "{device}", ""},
 
     // Profiles for the devices.
@@ -323,7 +323,7 @@ constexpr Check kChecks[] = {
     {"memory", kOk, "total_mib", "{free_mib} MiB of {total_mib} MiB are available", ""},
     {"sensor", kNote, "name unreadable",
      "the energy sensor {name} ({covers}) cannot be read: {unreadable}",
-     "run as root, or see docs/energy.md; only bench --energy needs the sensor"},
+     "run as root, or see docs/energy.md in the sources; only bench --energy needs the sensor"},
     {"sensor", kOk, "name", "energy sensor {name}: covers {covers}", ""},
     {"sensor", kOk, "", "no energy sensor was found; bench --energy reports times only", ""},
 };

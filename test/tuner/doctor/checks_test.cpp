@@ -134,6 +134,10 @@ TEST_CASE("doctor: problems and notes have remedies, and every check is reachabl
   for (const Check& check : all_checks()) {
     INFO(check.subject << ": " << check.sentence);
     CHECK((check.state == FindingState::kOk) == (std::strlen(check.remedy) == 0));
+    // The pages are not installed.
+    for (const std::string text : {check.sentence, check.remedy}) {
+      CHECK((text.find("docs/") == text.npos || text.find("in the sources") != text.npos));
+    }
     CHECK_FALSE(always.count(check.subject));
     if (std::strlen(check.condition) == 0) always.insert(check.subject);
   }
