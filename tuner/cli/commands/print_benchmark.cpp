@@ -19,7 +19,7 @@ void print_end(bool json, const BenchReport& report) {
 }
 
 void print_warning(const std::string& warning) {
-  if (!warning.empty()) print(stderr, "tilewright: {}\n", warning);
+  if (!warning.empty()) print(stderr, "{}\n", warning);
 }
 
 }  // namespace
