@@ -32,6 +32,18 @@ class Coverage {
     return plans.empty() || plans.front().times.first_because != FirstBecause::kUncovered;
   }
 
+  // Returns true if an uncovered product would be covered if the kernels that pack its operands had
+  // been measured.
+  bool lacks_packing(Op op, const GemmShape& shape) const {
+    GemmProblem problem = dense_problem(op, shape);
+    problem.precision = precision_;
+    const std::vector<GemmPlan> plans = rank_plans(profiles_, times_, device_, problem);
+    return std::any_of(plans.begin(), plans.end(), [&](const GemmPlan& plan) {
+      return plan.profile != &built_in_ && plan.kernel().name == plans.front().kernel().name &&
+             plan.times.known() && plan.times.doubtful;
+    });
+  }
+
   // Returns the least extent that is covered, if the others are those of `shape`, which is covered.
   std::int64_t min_extent(Op op, GemmShape shape, std::int64_t GemmShape::*extent) const {
     std::int64_t covered = shape.*extent;
@@ -93,12 +105,17 @@ std::string type_text(const Profile& profile, const DeviceInfo& device, Precisio
   std::vector<std::pair<std::string, std::vector<std::string_view>>> parts;  // with their ops
   for (const Op op : {Op::kNN, Op::kNT, Op::kTN}) {
     const bool covers = coverage.covers(op, *largest);
-    const std::string part = covers ? part_text(coverage, op, *largest) : "";
-    if (covers && part.empty()) continue;
+    std::string part;
+    if (covers) {
+      part = part_text(coverage, op, *largest);
+      if (part.empty()) continue;
+    } else if (coverage.lacks_packing(op, *largest)) {
+      part = " (packing was not measured)";
+    }
     auto same = std::find_if(parts.begin(), parts.end(),
                              [&](const auto& other) { return other.first == part; });
     if (same == parts.end()) {
-      same = parts.insert(part.empty() ? parts.begin() : parts.end(), {part, {}});
+      same = parts.insert(covers ? parts.end() : parts.begin(), {part, {}});
     }
     same->second.push_back(to_text(op));
   }

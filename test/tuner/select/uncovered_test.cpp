@@ -79,6 +79,27 @@ TEST_CASE("what is not covered is said for each type of elements") {
   CHECK(uncovered(profile) == "double precision: NT, TN");
 }
 
+TEST_CASE("packing that was not measured is the reason why an op is not covered") {
+  DeviceInfo device = example_device();
+  device.kind = DeviceKind::kCpu;  // its built-in kernels for NT and TN pack an operand
+  Profile profile;
+  profile.device = device.identity;
+  for (KernelRecord kernel : built_in_profile(device).kernels) {
+    if (!is_product(kernel.role) || kernel.precision != Precision::kSingle) continue;
+    kernel.built_in = true;
+    profile.kernels.push_back(kernel);
+    ShapeResult& result = profile.results.emplace_back();
+    result.op = kernel.layout_a == Layout::C()                         ? Op::kTN
+                : kernel.layout_b.value_or(Layout::R()) == Layout::C() ? Op::kNT
+                                                                       : Op::kNN;
+    result.m = result.n = result.k = 256;
+    result.kernel = kernel.name;
+    result.median_ns = 1e6;
+  }
+  CHECK(uncovered_text(profile, device) ==
+        "NT, TN (packing was not measured); NN with an extent below 64");
+}
+
 TEST_CASE("a profile that knows no built-in kernel covers nothing") {
   Profile profile;
   profile.device = example_device().identity;
