@@ -78,8 +78,7 @@ STANDARD = {
     "string": "erase erase_if getline stoi stol stoul stoull string to_string",
     "string_view": "string_view",
     "system_error": "errc error_code generic_category system_error",
-    "stop_token": "stop_token",
-    "thread": "jthread this_thread thread",
+    "thread": "this_thread thread",
     "tuple": "apply get make_tuple tie tuple tuple_size_v",
     "type_traits": "decay decay_t enable_if is_arithmetic_v is_class_v is_constructible is_convertible is_convertible_v "
         "is_enum_v is_invocable_v is_nothrow_move_constructible is_pointer_v is_same is_same_v is_void_v type_identity_t underlying_type_t",

@@ -2,10 +2,7 @@
 // kernels that crash or hang.
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stop_token>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "bench_figures.hpp"
 #include "catch.hpp"
@@ -40,23 +37,6 @@ TEST_CASE("a program competes, and its result is checked") {
     CHECK(figure_in(result, "launch_floor")["us"]["median"] > 0.0);
     CHECK(result["launch_share"] > 0.0);
   }
-}
-
-TEST_CASE("bench and tune print the same warning of other programs") {
-  std::vector<std::jthread> programs;  // not those of the program that is run
-  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
-    programs.emplace_back([](const std::stop_token& stop) {
-      while (!stop.stop_requested()) {
-      }
-    });
-  }
-  const ProgramResult bench =
-      run_program("bench --device 0 --profile builtin --seconds 100ms --shapes 16x24x40 --ops nn");
-  programs.clear();
-  INFO(bench.error);
-  REQUIRE(bench.exit_code == 0);
-  CHECK(contains(bench.error, "warning: other programs use "));
-  CHECK_FALSE(contains(bench.error, "tilewright: warning: "));
 }
 
 TEST_CASE("a program that computes nothing is not measured") {
