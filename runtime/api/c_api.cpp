@@ -79,7 +79,7 @@ OpenOptions to_open_options(const tw_options* given) {
     result.log_user = std::make_shared<LogUser>(options.log_user, options.log_free);
     result.options.log = [log = options.log, user = result.log_user](Severity severity,
                                                                      const std::string& line) {
-#ifdef __GLIBCXX__  // the call is unwound
+#ifdef __GLIBCXX__  // if the log function ends its thread, glibc unwinds this call
       log(static_cast<tw_log_severity>(severity), line.c_str(), user->get());
 #else
       tilewright_call_log(log, static_cast<tw_log_severity>(severity), line.c_str(), user->get());

@@ -243,10 +243,10 @@ step_models() {
 step_recipe() {
   rm -rf "$WORK/recipe"
   mkdir -p "$WORK/recipe"
-  cp "$profile" "$WORK/recipe/my-board.toml"
+  cp "$profile" "$WORK/recipe/board.toml"
   fenced "$SOURCE/docs/shipping.md" sh > "$WORK/recipe/recipe.sh"
   cat "$WORK/recipe/recipe.sh"
-  grep -q my-board.toml "$WORK/recipe/recipe.sh" || fail "docs/shipping.md has no recipe: a wrong test"
+  grep -q board.toml "$WORK/recipe/recipe.sh" || fail "docs/shipping.md has no recipe: a wrong test"
   (cd "$WORK/recipe" && sh -e recipe.sh)
   local flags
   read -ra flags <<< "$(pkg-config --cflags --libs tilewright)"

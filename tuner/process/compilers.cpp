@@ -60,7 +60,7 @@ Compilers::~Compilers() {
   ::close(cancel_);
 }
 
-// What each thread does, until ends_ is set. Its worker process is killed when it returns.
+// What each thread does, until ends_ is set or it fails. Its worker process ends with it.
 void Compilers::work(WorkerSetup setup) {
   std::optional<DeviceWorker> worker;
   std::exception_ptr failure;
@@ -77,7 +77,7 @@ void Compilers::work(WorkerSetup setup) {
   std::unique_lock lock(mutex_);
   --num_opening_;
   size_ += worker ? 1 : 0;
-  if (failure) failure_ = failure;
+  if (failure && !failure_) failure_ = failure;
   changed_.notify_all();
   while (worker && !failure) {
     changed_.wait(lock, [&] { return ends_ || !requests_.empty(); });
@@ -90,16 +90,14 @@ void Compilers::work(WorkerSetup setup) {
     try {
       built = worker->trial(request);
       const auto* outcome = std::get_if<Outcome>(&built);
-      if (outcome != nullptr && outcome->result == OutcomeClass::kOk && on_built) {
-        on_built(outcome->kernel);
-      }
+      if (outcome != nullptr && on_built) on_built(outcome->kernel);
     } catch (...) {
       failure = std::current_exception();
     }
     lock.lock();
     --num_building_;
     if (failure) {
-      failure_ = failure;
+      if (!failure_) failure_ = failure;
     } else if (auto* outcome = std::get_if<Outcome>(&built)) {
       const bool works = outcome->result == OutcomeClass::kOk;
       built_.insert(works ? built_.end() : built_.begin(), std::move(*outcome));
@@ -140,7 +138,7 @@ void Compilers::cancel() {
   ::eventfd_write(cancel_, 1);
   changed_.wait(lock, [&] { return num_building_ == 0; });
   eventfd_t value = 0;
-  ::eventfd_read(cancel_, &value);
+  if (!ends_) ::eventfd_read(cancel_, &value);  // otherwise threads may still open the device
   built_.clear();
 }
 

@@ -35,7 +35,7 @@ class Compilers {
   Compilers(const Compilers&) = delete;
   Compilers& operator=(const Compilers&) = delete;
 
-  // Called as DeviceWorker::on_activity, and when a kernel was built. The threads of the compilers
+  // Called as DeviceWorker::on_activity, and when a build has ended, whatever its outcome. The threads of the compilers
   // call them, at the same time. They may be set while no kernel is pending.
   std::function<void(const WorkerActivity&)> on_activity;
   std::function<void(const KernelId&)> on_built;
@@ -47,10 +47,11 @@ class Compilers {
   void build(MeasureRequest request);
   // Returns the number of kernels that were passed to build() and not yet returned by next().
   std::size_t num_pending() const;
-  // Returns the outcome of a kernel, first those of kernels that failed. Waits for a kernel that
-  // works until it may be measured. Returns nullopt if there is none after `max_s` seconds, or if a
-  // stop is requested. Throws what a thread has thrown: DeviceLost, or an exception of on_activity
-  // or on_built.
+  // Returns the outcome of a kernel, first those of kernels that failed. If takes_turns(), a kernel
+  // that works is returned only when no build is left. Returns nullopt if there is none after
+  // `max_s` seconds, or if a stop is requested and there is none. Throws what a thread has thrown:
+  // DeviceLost, std::system_error (no process could be started), or an exception of on_activity or
+  // on_built.
   std::optional<Outcome> next(double max_s);
   // Ends all builds at once and forgets all kernels.
   void cancel();

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLastWordsBytes = 4096;  // end of standard error that is kept
 constexpr std::size_t kLongestLineBytes = std::size_t{64} << 20;  // longer messages are errors
-// Limit per poll(), so that a worker that writes continuously cannot block it for ever.
+// Limit per read_process(), so that a worker that writes continuously cannot block it for ever.
 constexpr std::size_t kMaxBytesAtOnce = std::size_t{1} << 20;
 // A dying process closes its files before it can be waited for. Drivers take some time in between,
 // on a busy machine more than two seconds.

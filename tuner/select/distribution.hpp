@@ -17,8 +17,9 @@ ShapeResult shape_result(const KernelRecord& kernel, const GemmShape& shape,
 
 // Returns a profile of the kernels of the standings that have not failed: their results on every
 // shape on which they were measured, and models that are fitted to these and to
-// validated_results(). The models also fit the results of `joined`, whose kernels the profile has,
-// too; models of types that were not tuned again are those of `joined`. Most kernels lack a source.
+// validated_results(). With `joined`, the profile also has its kernels and results, and the models
+// are fitted to these, too; models of types that were not tuned again are those of `joined`. Only
+// kernels that `joined` has, too, have a source.
 Profile fitted_profile(const JournalContents& contents, const Standings& standings,
                        const std::optional<Profile>& joined = std::nullopt);
 

@@ -297,6 +297,8 @@ TuneResult Tuning::run() {
   const bool had_ended = contents.complete;
   const std::size_t known = contents.outcomes.size();
   const std::size_t known_products = contents.products.size();
+  const std::size_t known_rounds = contents.finals.outcomes.size();
+  const std::size_t known_packs = contents.packs.size();
   const double finals_s = contents.finals.at_s;
   try {
     begin_session();
@@ -306,6 +308,7 @@ TuneResult Tuning::run() {
     const bool searched = !had_ended || contents.outcomes.size() > known;
     if (!result.stopped) finish(searched);
     if (!result.stopped && !searched && contents.products.size() == known_products &&
+        contents.finals.outcomes.size() == known_rounds && contents.packs.size() == known_packs &&
         contents.finals.at_s == finals_s) {
       note_nothing_to_do();
     }

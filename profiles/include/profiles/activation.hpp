@@ -52,7 +52,7 @@ struct ActivationDescription {
                                       // not apply it
   std::string_view json_layer;
   std::string_view onnx_operator;
-  int onnx_operator_set = 13;  // the first operator set with the operator
+  int onnx_operator_set = 13;  // the first operator set with the operator, if later than 13
   std::span<const ActivationParameter> parameters = {};
   // The function of one element in double precision: the specification that kernels and networks
   // are compared with. `a` and `b` are the values of the parameters. Null for functions of whole

@@ -26,7 +26,7 @@ const std::vector<OnnxOperator>& onnx_operators() {
     for (const ActivationDescription& listed : kActivations) {
       const std::string_view name = listed.onnx_operator;
       if (!is_new(name)) continue;
-      // The list has no operator set before 13.
+      // 13, the default of the list, stands for all earlier ones.
       const int version = listed.onnx_operator_set > 13 ? listed.onnx_operator_set : 1;
       all.push_back({name, version, 1, same_shape, listed_activation, kActivationResult});
     }

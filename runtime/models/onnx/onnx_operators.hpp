@@ -27,8 +27,10 @@ inline OnnxShape same_shape(const OnnxNode&, const OnnxValue& x) {
 OnnxShape reduced_shape(const OnnxNode& node, const OnnxValue& x);
 // Rules without a function: the result of the operator's function has these extents already.
 inline constexpr OnnxShapeRule kBroadcast = nullptr;  // those of all inputs, as NumPy combines them
-inline constexpr OnnxShapeRule kProduct = nullptr;    // the rows of X, the columns of the weights
-inline constexpr OnnxShapeRule kMoved = nullptr;      // those of the rearranged column numbers
+// The rows of X and the columns of the weights; labels: the rows.
+inline constexpr OnnxShapeRule kProduct = nullptr;
+// Those of the rearranged column numbers, or of the rows that are looked up.
+inline constexpr OnnxShapeRule kMoved = nullptr;
 inline constexpr OnnxShapeRule kConstant = nullptr;   // those of the constant
 
 // The form that an operator has from a version of its operator set on, up to that of the next row.

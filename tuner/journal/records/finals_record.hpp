@@ -18,7 +18,7 @@ struct Finalists {
   std::vector<KernelId> kernels;
   // Those of them that an application would use without this tuning.
   std::vector<KernelId> baselines;
-  // Not in their line: its time, and what the lines after it hold.
+  // The next two are not in the line of the finalists: its time, and outcomes of later lines.
   double at_s = 0.0;
   std::vector<Outcome> outcomes = {};  // kFinals
   bool operator==(const Finalists&) const = default;

@@ -10,10 +10,12 @@
 namespace tilewright {
 namespace {
 
-// Number of candidates that may wait for compilers or to be measured. If candidates are measured
-// while others are compiled, it is at most this, because further candidates would be proposed
-// without knowing the costs of the ones before.
+// Maximal number of candidates that are proposed in addition to one for each compiler, if they are
+// measured while others are compiled. More would be proposed without knowing the costs of those
+// before.
 constexpr std::size_t kMaxWaiting = 4;
+// So often the progress is shown while compilers work.
+constexpr double kLongestWait_s = 1.0;
 
 }  // namespace
 
@@ -142,14 +144,14 @@ SearchRun::End SearchRun::search(double until_s) {
     if (compilers_.num_pending() > 0) {
       // Candidates that are compiled already may be measured in the allowed overrun.
       if (left_s <= 0.0 && trial_s_ >= left_s + overrun_s) return End::kTime;
-      std::optional<Outcome> built = compilers_.next(std::max(left_s, 0.0));
+      std::optional<Outcome> built = compilers_.next(left_s > 0.0 ? kLongestWait_s : 0.0);
       context_.progress.working(context_.left_s());
       if (built && built->result == OutcomeClass::kOk) {
         measure(built->kernel, built->took_s, until_s + overrun_s);
       } else if (built) {
         take(*std::move(built));
-      } else if (!StopSignal::requested()) {
-        return End::kTime;
+      } else if (left_s <= 0.0) {
+        return StopSignal::requested() ? End::kStopped : End::kTime;
       }
     } else if (left_s <= 0.0) {
       return End::kTime;
