@@ -171,10 +171,10 @@ skip_without_emulator() {
 }
 
 # expect_product PROGRAM: the program must compute a product or report that there is no device. A program that
-# computes names its profile, or the folder where it looked for one; that folder must be in the unpacked packages.
+# computes logs its profile, or the folders where it looked for one; one of them must be in the unpacked packages.
 expect_product() {
   local said code=0
-  said=$(TILEWRIGHT_CACHE=off XDG_DATA_HOME="$WORK/none" start "$@" 2>&1) || code=$?
+  said=$(TILEWRIGHT_CACHE=off TILEWRIGHT_VERBOSE=1 XDG_DATA_HOME="$WORK/none" start "$@" 2>&1) || code=$?
   echo "$said"
   if ((code == 0)); then
     grep -qF "$root/usr/share/tilewright/profiles" <<< "$said" || fail "$1 does not look for profiles next to the library"

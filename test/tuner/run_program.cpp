@@ -1,18 +1,16 @@
 #include "run_program.hpp"
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
 
+#include "temporary_folder.hpp"
+
 namespace tilewright {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string read_file(const std::string& path) {
   std::stringstream text;
@@ -20,17 +18,11 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-struct Scratch {
-  fs::path path = fs::temp_directory_path() / ("tilewright-cli-" + std::to_string(::getpid()));
-  Scratch() { fs::create_directories(path); }
-  ~Scratch() { fs::remove_all(path); }
-};
-
 }  // namespace
 
 std::string scratch_folder() {
-  static const Scratch scratch;
-  return scratch.path.string();
+  static const TemporaryFolder folder;
+  return folder.path();
 }
 
 ProgramResult run_program(const std::string& arguments, const std::string& redirection) {
