@@ -26,7 +26,7 @@ extern cl::Buffer a, b, c, w, x, y;
 extern std::vector<float> weights_1, weights_2, bias_1, bias_2;
 extern std::vector<std::size_t> offsets_a, offsets_c;
 extern tw::Library library;
-extern const char* profile_text;
+extern const unsigned char board_profile[];
 #else
 void my_log(tw_log_severity severity, const char* line, void* user);
 extern cl_context context;
@@ -41,5 +41,5 @@ extern tw_packed* weights;
 extern tw_network* net;
 extern tw_gemm_desc product;
 extern tw_matrix matrix_a, matrix_b, matrix_c;
-extern const char* profile_text;
+extern const unsigned char board_profile[];
 #endif

@@ -221,7 +221,7 @@ step_moved() {
   mkdir -p "$moved/bin"
   mv "$WORK/moved/static" "$moved/bin"
   for program in "$WORK/moved/shared" "$moved/bin/static"; do
-    said=$(run_example "$program") || fail "$program fails: $said"
+    said=$(TILEWRIGHT_VERBOSE=1 run_example "$program" 2>&1) || fail "$program fails: $said"
     echo "$said"
     grep -qF "$moved/$DATADIR/tilewright/profiles" <<< "$said" || fail "$program does not find the moved profiles"
   done
