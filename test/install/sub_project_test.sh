@@ -76,7 +76,7 @@ step_build() {
   "$CMAKE" --build "$project/build" --parallel 2 --target my_program other_program
   local program said
   for program in my_program other_program; do
-    said=$(env -u TILEWRIGHT_PROFILE XDG_DATA_HOME="$project/none" "$project/build/$program") || fail "$program fails: $said"
+    said=$(env -u TILEWRIGHT_PROFILE TILEWRIGHT_VERBOSE=1 XDG_DATA_HOME="$project/none" "$project/build/$program" 2>&1) || fail "$program fails: $said"
     echo "$said"
     grep -qF "$project/build/share/tilewright/profiles" <<< "$said" || fail "$program does not find the shipped profiles"
   done
