@@ -1,7 +1,7 @@
 // Adds the lines of a journal to its contents.
 #include <algorithm>
 #include <functional>
-#include <ranges>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -123,13 +123,16 @@ void end_session(const std::string& next_boot_id, JournalContents& contents) {
 }
 
 std::vector<ValidatedProduct> validated_products(const JournalContents& contents) {
-  auto products = contents.products | std::views::filter(&ValidatedProduct::counts);
-  return {products.begin(), products.end()};
+  std::vector<ValidatedProduct> products;
+  std::ranges::copy_if(contents.products, std::back_inserter(products), &ValidatedProduct::counts);
+  return products;
 }
 
 std::vector<ValidatedProduct> held_out_products(const JournalContents& contents) {
-  auto products = contents.products | std::views::filter(&ValidatedProduct::is_held_out);
-  return {products.begin(), products.end()};
+  std::vector<ValidatedProduct> products;
+  std::ranges::copy_if(contents.products, std::back_inserter(products),
+                       &ValidatedProduct::is_held_out);
+  return products;
 }
 
 // A built-in kernel that fails on a random product stays, because the library has it in any case
