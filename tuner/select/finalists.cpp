@@ -103,9 +103,9 @@ std::vector<const Outcome*> promising_outcomes(const std::vector<Outcome>& outco
     return sum;
   };
   std::vector<const Outcome*> kept;
-  for (const auto& kind : by_kind) {
+  for (const auto& entry : by_kind) {
     const auto keep = [&](std::size_t count, const auto& key) {
-      for (const Outcome* outcome : rank(kind.second, count, key)) add_new(kept, outcome);
+      for (const Outcome* outcome : rank(entry.second, count, key)) add_new(kept, outcome);
     };
     keep(kByScore * per_shape, score);
     for (const GemmShape& shape : shapes) {

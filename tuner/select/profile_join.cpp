@@ -20,18 +20,6 @@ std::string_view result_key(const PackResult& result) {
   return result.kernel;
 }
 
-// True if two kernels are compiled and launched alike. Comments may differ, and one of the two may
-// be a reference to a built-in kernel.
-bool is_same_kernel(KernelRecord a, KernelRecord b) {
-  if (compute_code_digest(a) != compute_code_digest(b)) return false;
-  for (KernelRecord* kernel : {&a, &b}) {
-    kernel->source.clear();
-    kernel->classes.clear();
-    kernel->built_in = false;
-  }
-  return a == b;
-}
-
 // Returns the names of the kernels that differ in the later tuning.
 std::set<std::string_view> replaced_kernels(const Profile& profile, const Profile& later) {
   std::set<std::string_view> names;
@@ -142,6 +130,16 @@ std::vector<Validation> joined_validations(const Profile& profile, const Profile
 }
 
 }  // namespace
+
+bool is_same_kernel(KernelRecord a, KernelRecord b) {
+  if (compute_code_digest(a) != compute_code_digest(b)) return false;
+  for (KernelRecord* kernel : {&a, &b}) {
+    kernel->source.clear();
+    kernel->classes.clear();
+    kernel->built_in = false;
+  }
+  return a == b;
+}
 
 bool has_products(const Profile& tuning, Precision precision) {
   return std::any_of(tuning.kernels.begin(), tuning.kernels.end(), [&](const auto& kernel) {

@@ -18,6 +18,10 @@ bool has_products(const Profile& profile, Precision precision);
 // with the present one), or it was not tuned. Returns nullopt if it can be joined.
 std::optional<std::string> obstacle_to_join(const Profile& profile, const DeviceIdentity& device);
 
+// True if two kernels are compiled and launched alike. Comments may differ, and one of the two may
+// be a reference to a built-in kernel.
+bool is_same_kernel(KernelRecord a, KernelRecord b);
+
 // Returns a profile with all kernels and results of both, without models (fit_models()). If both
 // measured the same kernel, op and shape, the later result is used. If a kernel with the same name
 // differs in more than comments, results of the earlier one are dropped. The provenance is

@@ -211,9 +211,19 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
     profile = join_profiles(*joined, profile);
     add_large_packs(profile, contents);
   }
-  std::copy_if(
-      fitted.models.begin(), fitted.models.end(), std::back_inserter(profile.models),
-      [&](const KernelModel& model) { return find_kernel(profile, model.kernel) != nullptr; });
+  for (const KernelModel& model : fitted.models) {
+    const KernelRecord* kernel = find_kernel(profile, model.kernel);
+    if (kernel == nullptr) continue;
+    // Only kernels of `joined` have their source in `fitted`. One that was measured with other code
+    // and not chosen keeps its code, results and model.
+    const KernelRecord& measured = *find_kernel(fitted, model.kernel);
+    if (measured.source.empty() || is_same_kernel(*kernel, measured)) {
+      profile.models.push_back(model);
+    } else {
+      std::ranges::copy_if(joined->models, std::back_inserter(profile.models),
+                           [&](const KernelModel& kept) { return kept.kernel == kernel->name; });
+    }
+  }
   profile.provenance.not_covered = uncovered_text(profile, contents.header.device);
   return profile;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "codelets/space/emit.hpp"
 #include "made_up_final.hpp"
 #include "tuner/select/distribution.hpp"
 
@@ -120,6 +121,29 @@ TEST_CASE("a profile has the models by which its kernels were chosen") {
   for (const KernelModel& model : profile.models) {
     CHECK(std::count(fitted.models.begin(), fitted.models.end(), model) == 1);
   }
+}
+
+TEST_CASE("a kernel that is kept from a profile with other code keeps its model") {
+  JournalContents contents =
+      make_final({{kTile, 1'000, 500'000}, {kWide, 4'000, 260'000}, {kScalar, 9'000, 900'000}});
+  contents.header.designed = 2;
+  Profile before;
+  before.device = contents.header.device.identity;
+  before.kernels = {emit(parse_point(kScalar))};
+  KernelModel model;
+  model.kernel = before.kernels[0].name;
+  model.fixed_ns = 123.0;
+  before.models = {model};
+  const auto keeps_model = [&] {
+    const Profile profile = make_profile(contents, 0, "", before);
+    REQUIRE(find_kernel(profile, model.kernel) != nullptr);
+    const auto found = std::ranges::find(profile.models, model.kernel, &KernelModel::kernel);
+    REQUIRE(found != profile.models.end());
+    return *found == model;
+  };
+  CHECK_FALSE(keeps_model());  // the new one is fitted to what was measured now
+  before.kernels[0].source += "void of_a_former_release() {}\n";
+  CHECK(keeps_model());
 }
 
 TEST_CASE("a rate that a kernel never approached is not assumed for large shapes") {
