@@ -19,7 +19,7 @@ def library_file() -> str:
         ctypes.CDLL(SONAME)
     except OSError as error:
         raise ImportError(f"the package has no libtilewright.so in {FOLDER}/lib, and the system none: {error}; "
-                          "docs/python.md explains how to install either") from error
+                          "docs/python.md in the sources explains how to install either") from error
     return SONAME
 
 
@@ -29,8 +29,8 @@ def program_file() -> str:
         file = os.path.join(folder, "tilewright")
         if os.access(file, os.X_OK) and os.path.isfile(file) and not _is_script(file):
             return file
-    raise ImportError(f"neither {FOLDER}/bin nor a folder in PATH has the program tilewright; docs/python.md explains how to "
-                      "install it")
+    raise ImportError(f"neither {FOLDER}/bin nor a folder in PATH has the program tilewright; "
+                      "docs/python.md in the sources explains how to install it")
 
 
 def _is_script(file: str) -> bool:

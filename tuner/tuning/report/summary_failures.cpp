@@ -95,7 +95,7 @@ std::string moved_clock_text(const JournalContents& contents) {
   if (moved == 0) return "";
   return fmt::format(
       "the clock changed during {} samples, although each was repeated ten times, so these results "
-      "are unreliable; pin the clock (docs/tune-your-board.md)",
+      "are unreliable; pin the clock (docs/tune-your-board.md in the sources)",
       moved);
 }
 
