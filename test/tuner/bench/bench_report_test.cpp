@@ -295,6 +295,19 @@ TEST_CASE("rates are for the requested type") {
   CHECK(half["results"][0]["roofline_gflops"] == 100.0);
 }
 
+TEST_CASE("the JSON has each rate of the device") {
+  BenchReport report = one_product();
+  report.rates.local_gbytes_per_s = 12.0;
+  report.rates.image_gbytes_per_s = 13.0;
+  report.rates.launch_ns = 14'000.0;
+  report.rates.round_trip_ns = 15'000.0;
+  const Json rates = Json::parse(to_json(report))["conditions"]["rates"];
+  CHECK(rates == Json{{"local_gbytes_per_s", 12.0},
+                      {"image_gbytes_per_s", 13.0},
+                      {"launch_us", 14.0},
+                      {"round_trip_us", 15.0}});
+}
+
 TEST_CASE("unknown values are omitted from the JSON") {
   BenchReport report = one_product();
   report.results[0].figures.push_back(figure(FigureKind::kCompetitor, "dead", 1024.0, {}));
