@@ -126,8 +126,8 @@ void OnnxEvaluator::run(const onnx::Node& node, const ModelPlace& place) {
   if (found == nullptr) {
     place.fail(fmt::format(
         "operation {} is not supported. Networks consist of fully connected layers, operations on "
-        "elements and on rows, and selections of columns (docs/models.md lists them); run this "
-        "part of the graph with another library",
+        "elements and on rows, and selections of columns (docs/models.md in the sources lists "
+        "them); run this part of the graph with another library",
         in_quotes(name)));
   }
   OnnxNode operation(evaluation_, node, place, std::move(inputs));
