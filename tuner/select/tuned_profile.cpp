@@ -214,8 +214,8 @@ Profile make_profile(const JournalContents& contents, int max_kernels,
   for (const KernelModel& model : fitted.models) {
     const KernelRecord* kernel = find_kernel(profile, model.kernel);
     if (kernel == nullptr) continue;
-    // Only kernels of `joined` have their source in `fitted`. One that was measured with other code
-    // and not chosen keeps its code, results and model.
+    // Only a kernel whose name is in `joined` has a source in `fitted`, that of today. If `joined`
+    // has other code for it and it was not chosen, the kernel, results and model of `joined` stay.
     const KernelRecord& measured = *find_kernel(fitted, model.kernel);
     if (measured.source.empty() || is_same_kernel(*kernel, measured)) {
       profile.models.push_back(model);
