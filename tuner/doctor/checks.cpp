@@ -38,7 +38,7 @@ constexpr Subject kSubjects[] = {
      "other_machine culprit what crash failure unlisted problems_above device without_timers units "
      "other_part other_units team unusable obstacle"},
     {"profile",
-     "damaged untrusted remedy path failure device origin remarks kind tuned other_software "
+     "damaged untrusted remedy path failure device origin remarks kind tuned other_software changed "
      "other_processor uncovered "
      "fallback mismatch relation"},
     {"clock", "exynos folder clock governor gpu fixed below_max reading"},
@@ -144,7 +144,7 @@ constexpr Check kChecks[] = {
      "such library",
      "sudo sed -i '1s|.*|{library}|' '{from}'"},
     {"icd", kProblem, "!path", "{from} names {library}, which does not exist",
-     "reinstall the driver, correct the path in {from}, or remove the file"},
+     "reinstall the driver, correct the path in {from}, or {drop}"},
     {"icd", kProblem, "!machine", "{from} names {path}, which is not a library",
      "reinstall the driver; a failed download may have left a text file in its place"},
     {"icd", kProblem, "foreign",
@@ -264,6 +264,10 @@ constexpr Check kChecks[] = {
      "device {device} uses a {kind} profile: {origin}{remarks}",
      "tilewright verify '{path}' --device {device}, or tilewright tune --device {device} "
      "--warm-start '{path}'"},
+    {"profile", kNote, "origin changed",
+     "device {device} uses a {kind} profile: {origin}; {changed} of the built-in kernels that it "
+     "measured have changed",
+     "tilewright tune --device {device}"},
     {"profile", kOk, "origin fallback",
      "device {device} uses a {kind} profile: {origin}; for products that it does not cover: "
      "{fallback}",

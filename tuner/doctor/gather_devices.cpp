@@ -109,6 +109,7 @@ void add_others(const std::vector<ReadProfile>& profiles, const FoundProfile& fo
 }
 
 Evidence found_evidence(const FoundProfile& found, const std::string& index) {
+  const std::size_t changed = found.profile.changed_built_in.size();
   return {"profile",
           {{"device", index},
            {"origin", found.origin},
@@ -116,6 +117,7 @@ Evidence found_evidence(const FoundProfile& found, const std::string& index) {
            {"path", found.path},
            {"kind", std::string(to_text(found.profile.kind))},
            {"tuned", yes(found.profile.kind == ProfileKind::kTuned)},
+           {"changed", changed == 0 ? "" : std::to_string(changed)},
            {"uncovered", found.profile.provenance.not_covered},
            {"fallback", found.fallback.empty() ? "" : found.fallback.front().path},
            {"other_software", yes(found.under_other_software)}}};

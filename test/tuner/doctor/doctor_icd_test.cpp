@@ -6,6 +6,7 @@ namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 
 TEST_CASE("doctor: an ICD file that names a library which is not a driver") {
   MadeUpBoard board;
@@ -82,6 +83,9 @@ TEST_CASE("doctor: a driver that no ICD file names") {
   for (const Finding& finding : examined(board, user, std::nullopt).findings) {
     CHECK_THAT(finding.seen, !ContainsSubstring("no ICD file names it"));
   }
+  user.environment["OCL_ICD_VENDORS"] = "/nowhere/";
+  CHECK_THAT(examined(board, user, std::nullopt).of("icd", "names /nowhere/").advice,
+             EndsWith("or unset OCL_ICD_VENDORS"));
 }
 
 TEST_CASE("doctor: a variable that hides the ICD files of the system is to be unset") {

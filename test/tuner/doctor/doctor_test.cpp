@@ -8,6 +8,7 @@
 #include "doctor_case.hpp"
 #include "profiles/base/file_trust.hpp"
 #include "profiles/built_in.hpp"
+#include "profiles/digest.hpp"
 #include "profiles/profile_text.hpp"
 #include "temporary_folder.hpp"
 #include "tuner/doctor/drivers.hpp"
@@ -16,6 +17,7 @@ namespace tilewright {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 
 TEST_CASE("doctor: energy sensors") {
   MadeUpBoard board;
@@ -205,6 +207,17 @@ TEST_CASE("doctor: the profile that is used") {
   write();
   CHECK(profile().state == FindingState::kOk);
   CHECK_THAT(profile().seen, ContainsSubstring("t628.toml"));
+  // The profile measured a built-in kernel that this program has with other code.
+  Profile measured = tuned;
+  measured.kernels.back().built_in = true;
+  std::string text = write_profile(measured);
+  const std::string digest = compute_code_digest(measured.kernels.back());
+  text.replace(text.find(digest), digest.size(), "xxh3-0");
+  text.resize(text.find("[digest]"));
+  std::ofstream(folder.file("t628.toml"))
+      << text << "[digest]\nprofile = \"" << digest_bytes(text) << "\"\n";
+  CHECK(profile().state == FindingState::kNote);
+  CHECK_THAT(profile().seen, EndsWith("; 1 of the built-in kernels that it measured have changed"));
   tuned.provenance.not_covered = "NT";
   write();
   CHECK(profile().state == FindingState::kNote);
