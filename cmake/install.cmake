@@ -76,11 +76,36 @@ foreach(name tilewright tilewright-static)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${file}\")" COMPONENT development)
 endforeach()
 
+# The file `copyright`: tilewright's licence, and those of the libraries that are compiled in, as Debian's packages have them (in a
+# cross build those of the sysroot). On other systems they are elsewhere, and whoever makes packages there adds them. Tests of
+# the packages and scripts/portable notice one that is missing.
+set(copyright ${PROJECT_BINARY_DIR}/install/copyright)
+set(licences ${TILEWRIGHT_COMPILER_LICENCES})  # cmake/portable.cmake
+set(sysroot)
+if(CMAKE_FIND_ROOT_PATH)
+  list(GET CMAKE_FIND_ROOT_PATH 0 sysroot)
+endif()
+foreach(package libcli11-dev libfmt-dev nlohmann-json3-dev libprotozero-dev libxxhash-dev opencl-c-headers
+    opencl-clhpp-headers)
+  list(APPEND licences ${sysroot}/usr/share/doc/${package}/copyright)
+endforeach()
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE text)
+set(text "tilewright\nCopyright 2026 the authors of tilewright\n\n${text}")
+foreach(licence ${licences})
+  if(EXISTS ${licence})
+    file(READ ${licence} other)
+    cmake_path(GET licence PARENT_PATH name)
+    cmake_path(GET name FILENAME name)
+    string(APPEND text "\n\nParts of ${name} are compiled into tilewright's program or libraries:\n\n${other}")
+  endif()
+endforeach()
+file(WRITE ${copyright} "${text}")
+
 # The package for Python (runtime/python): what its wheel contains in addition to the Python sources.
 install(TARGETS tilewright_runtime_shared LIBRARY DESTINATION lib COMPONENT python NAMELINK_SKIP EXCLUDE_FROM_ALL)
 if(TILEWRIGHT_BUILD_TUNER)
   install(TARGETS tilewright DESTINATION bin COMPONENT python EXCLUDE_FROM_ALL)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)
+install(FILES ${copyright} DESTINATION . RENAME LICENSE COMPONENT python EXCLUDE_FROM_ALL)
 install(FILES ${TILEWRIGHT_SHIPPED_PROFILES} DESTINATION share/tilewright/profiles COMPONENT python EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/profiles/starter DESTINATION share/tilewright/profiles COMPONENT python EXCLUDE_FROM_ALL)

@@ -41,13 +41,17 @@ foreach(component tool runtime development datacenter)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   string(TOUPPER ${component} name)
   set(CPACK_DEBIAN_${name}_PACKAGE_NAME ${${component}})
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${${component}}
-    RENAME copyright COMPONENT ${component})
+  set(licence ${copyright})
+  if(component STREQUAL datacenter)
+    set(licence ${PROJECT_SOURCE_DIR}/LICENSE)  # profiles contain nothing else
+  endif()
+  install(FILES ${licence} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${${component}} RENAME copyright
+    COMPONENT ${component})
 endforeach()
 
 set(CPACK_DEBIAN_TOOL_DESCRIPTION "tunes matrix multiplication for an OpenCL device
- Measures generated kernels on the device and writes the best ones to a profile. Programs that use libtilewright load
- the profile and run its kernels.")
+ Measures generated kernels on the device and writes the best ones to a profile. Programs that use libtilewright load \
+the profile and run its kernels. The documentation is in the source archive.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOL_PACKAGE_SHLIBDEPS ON)
 # The library package has the shipped profiles. The OpenCL library is found at run time (runtime/opencl).
@@ -55,8 +59,8 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "${runtime}, opencl-icd, ocl-icd-libope
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "clinfo, libopenblas0, libclblast1")
 
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "matrix multiplication and neural networks on OpenCL devices
- A shared library that runs the kernels of a tuned profile, or built-in kernels where there is none. Contains profiles
- of boards and CPUs.")
+ A shared library that runs the kernels of a tuned profile, or built-in kernels where there is none. Contains profiles \
+of boards and CPUs.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "opencl-icd, ocl-icd-libopencl1 | libopencl1")

@@ -24,6 +24,11 @@ foreach(language C CXX)
   set(CMAKE_${language}_ARCHIVE_FINISH "")
 endforeach()
 
+# libc++, libc++abi and libunwind have the same licence. Functions of Zig's replace libgcc.
+file(REAL_PATH ${zig} folder)
+cmake_path(GET folder PARENT_PATH folder)
+set(TILEWRIGHT_COMPILER_LICENCES ${folder}/lib/libcxx/LICENSE.TXT ${folder}/LICENSE)
+
 set(CMAKE_FIND_ROOT_PATH ${TILEWRIGHT_PORTABLE_TOOLS}/sysroot)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

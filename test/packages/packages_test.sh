@@ -25,6 +25,14 @@ file_of() {
   echo "$WORK/$1_${VERSION}_$(architecture_of "$1").deb"
 }
 
+# expect_licences PACKAGE: the package must contain the licences of the libraries that are compiled in.
+expect_licences() {
+  local library
+  for library in libcli11-dev libfmt-dev nlohmann-json3-dev libprotozero-dev libxxhash-dev opencl-c-headers opencl-clhpp-headers; do
+    grep -q "^Parts of $library are" "$root/usr/share/doc/$1/copyright" || fail "$1 lacks the licence of $library"
+  done
+}
+
 field() {
   dpkg-deb --field "$(file_of "$1")" "$2"
 }
@@ -63,6 +71,7 @@ step_contents() {
     echo "== $package"
     list "$package"
     expect_file "$package" "share/doc/$package/copyright"
+    [[ $package == tilewright-profiles-* ]] || expect_licences "$package"
     [[ $(field "$package" Architecture) == "$(architecture_of "$package")" ]] ||
       fail "$package is for $(field "$package" Architecture)"
   done
