@@ -85,8 +85,9 @@ set(sysroot)
 if(CMAKE_FIND_ROOT_PATH)
   list(GET CMAKE_FIND_ROOT_PATH 0 sysroot)
 endif()
-foreach(package libcli11-dev libfmt-dev nlohmann-json3-dev libprotozero-dev libxxhash-dev opencl-c-headers
-    opencl-clhpp-headers)
+set(TILEWRIGHT_HEADER_PACKAGES libcli11-dev libfmt-dev nlohmann-json3-dev libprotozero-dev libxxhash-dev opencl-c-headers
+  opencl-clhpp-headers)
+foreach(package ${TILEWRIGHT_HEADER_PACKAGES})
   list(APPEND licences ${sysroot}/usr/share/doc/${package}/copyright)
 endforeach()
 file(READ ${PROJECT_SOURCE_DIR}/LICENSE text)

@@ -8,15 +8,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::string_view kDigestTable = "[digest]\n";
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  INFO("looking for: " << from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
-
 // All are different, and none is a default of DeviceRates.
 DeviceRates rates() {
   DeviceRates rates;
@@ -184,21 +175,6 @@ Profile sample_profile() {
   profile.pack_results = {{"pack_rc", 1.75}};
   profile.models = {{"gemm_nn", 2000.5, 1.5, 0.75, 0.25, 12.5, 0.125, 0.0625, 24.5, 48.5, 0.03125}};
   return profile;
-}
-
-std::string with_digest(std::string_view body) {
-  std::string text(body);
-  text += kDigestTable;
-  text += "profile = \"";
-  text += digest_bytes(body);
-  text += "\"\n";
-  return text;
-}
-
-std::string edited(std::string_view text, std::string_view from, std::string_view to) {
-  const std::size_t end = text.rfind(kDigestTable);
-  REQUIRE(end != std::string_view::npos);
-  return with_digest(replaced(std::string(text.substr(0, end)), from, to));
 }
 
 std::string with_source(const Profile& profile, std::size_t index, const std::string& source) {

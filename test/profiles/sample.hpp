@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "edited_profile.hpp"
 #include "profiles/profile_text.hpp"
 
 namespace tilewright {
@@ -15,12 +16,6 @@ Profile sample_profile();
 
 // A valid kernel source with the entry `entry`.
 std::string sample_source(const std::string& entry);
-
-// `body` followed by its digest table.
-std::string with_digest(std::string_view body);
-
-// `text` (a complete profile) with the first `from` replaced by `to` and a new profile digest.
-std::string edited(std::string_view text, std::string_view from, std::string_view to);
 
 // The text of `profile` in which kernel `index` has another source, with matching digests.
 std::string with_source(const Profile& profile, std::size_t index, const std::string& source);

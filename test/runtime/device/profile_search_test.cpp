@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "edited_profile.hpp"
 #include "profile_folder.hpp"
 #include "profiles/built_in.hpp"
-#include "profiles/digest.hpp"
 #include "profiles/profile_text.hpp"
 #include "scoped_variable.hpp"
 
@@ -128,11 +128,8 @@ TEST_CASE("the remarks say that built-in kernels have changed since a tuning") {
   profile.kernels = {built_in_kernel(generic, generic.kernels[0].name).value()};
   const std::string path = folder.write("a.toml", write_profile(profile));
   CHECK(find_profile(ProfileSource::file(path), {}, profile.device).remarks.empty());
-  std::string text = write_profile(profile);
-  const std::string digest = compute_code_digest(profile.kernels[0]);
-  text.replace(text.find(digest), digest.size(), "xxh3-0");
-  text.resize(text.find("[digest]"));
-  folder.write("a.toml", text + "[digest]\nprofile = \"" + digest_bytes(text) + "\"\n");
+  folder.write("a.toml",
+               edited(write_profile(profile), compute_code_digest(profile.kernels[0]), "xxh3-0"));
   const FoundProfile found = find_profile(ProfileSource::file(path), {}, profile.device);
   CHECK(found.profile.kernels.empty());
   CHECK(found.remarks.find("1 of the built-in kernels") != std::string::npos);
