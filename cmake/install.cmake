@@ -76,9 +76,9 @@ foreach(name tilewright tilewright-static)
     list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${file}\")" COMPONENT development)
 endforeach()
 
-# The file `copyright`: tilewright's licence, and those of the libraries that are compiled in, as Debian's packages have them (in a
-# cross build those of the sysroot). On other systems they are elsewhere, and whoever makes packages there adds them. Tests of
-# the packages and scripts/portable notice one that is missing.
+# The file `copyright`: tilewright's licence and those of the libraries that are compiled in, from /usr/share/doc/PACKAGE/copyright
+# of Debian's packages (in a cross build, of the sysroot). Where there are no such files, whoever makes packages adds the licences.
+# The tests of the packages and scripts/portable fail if one is missing.
 set(copyright ${PROJECT_BINARY_DIR}/install/copyright)
 set(licences ${TILEWRIGHT_COMPILER_LICENCES})  # cmake/portable.cmake
 set(sysroot)

@@ -1,4 +1,4 @@
-// Changes the text of a profile, and gives it the digest that it then needs.
+// Edits the text of a profile and its digest, so that it passes the check of the digest.
 #pragma once
 
 #include <string>

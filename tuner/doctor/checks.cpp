@@ -265,8 +265,8 @@ constexpr Check kChecks[] = {
      "tilewright verify '{path}' --device {device}, or tilewright tune --device {device} "
      "--warm-start '{path}'"},
     {"profile", kNote, "origin changed",
-     "device {device} uses a {kind} profile: {origin}; {changed} of the built-in kernels that it "
-     "measured have changed",
+     "device {device} uses a {kind} profile: {origin}; {changed} of its built-in kernels have "
+     "changed since it was tuned, and their times are not used",
      "tilewright tune --device {device}"},
     {"profile", kOk, "origin fallback",
      "device {device} uses a {kind} profile: {origin}; for products that it does not cover: "

@@ -78,7 +78,7 @@ class ParentOfSpinning {
       ::setpgid(0, 0);
       const pid_t child = ::fork();
       ::alarm(600);
-      // A compiler may take a loop without effects for one that ends, and leave it out.
+      // volatile: a compiler may assume that a loop without side effects ends, and remove it.
       for (volatile bool spins = child == 0; spins;) continue;
       for (;;) ::pause();
     }
