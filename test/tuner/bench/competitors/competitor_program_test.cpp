@@ -82,7 +82,7 @@ TEST_CASE("the example in plain Python works as a competitor") {
 
 TEST_CASE("NumPy works as a competitor, with the kernels that its OpenBLAS chooses") {
   if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0) {
-    SKIP_CASE("python3 has no NumPy");
+    SKIP_CASE("the python3 of PATH has no NumPy");
   }
   const ScopedVariable old_kernels("OPENBLAS_CORETYPE", "Prescott");
   CompetitorProgram competitor(TILEWRIGHT_EXAMPLES "/numpy_competitor.py", "Mali");
