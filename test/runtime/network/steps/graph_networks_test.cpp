@@ -19,6 +19,8 @@
 namespace tilewright {
 namespace {
 
+constexpr unsigned kGraphs = 200;  // seeds 1 to kGraphs; quick tests run ten
+
 // One matrix for each port, with offsets and gaps.
 struct GraphBatch {
   std::vector<std::vector<double>> dense;  // batch x columns
@@ -142,13 +144,13 @@ TEST_CASE("random graphs of all operations have the results of the interpreter")
 }
 
 TEST_CASE("many random graphs of all operations", "[full]") {
-  check_graphs(11, 500);
+  check_graphs(11, kGraphs);
 }
 
 TEST_CASE("the random graphs have every operation and every activation") {
   std::set<NetworkOperation> operations;
   std::set<Activation> activations;
-  for (unsigned seed = 1; seed <= 500; ++seed) {
+  for (unsigned seed = 1; seed <= kGraphs; ++seed) {
     for (const NetworkLayer& layer : GraphMaker(seed).make().layers) {
       if (const auto* operation = std::get_if<OperationLayer>(&layer)) {
         operations.insert(operation->operation);
