@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-constexpr unsigned kGraphs = 200;  // seeds 1 to kGraphs; quick tests run ten
+constexpr unsigned kGraphs = 200;  // from the seeds 1 to kGraphs; the quick test runs the first ten
 
 // One matrix for each port, with offsets and gaps.
 struct GraphBatch {
