@@ -28,9 +28,3 @@ mark_as_advanced(TILEWRIGHT_QEMU)
 if(TILEWRIGHT_QEMU)
   set(CMAKE_CROSSCOMPILING_EMULATOR ${TILEWRIGHT_QEMU} -L ${TILEWRIGHT_SYSROOT})
 endif()
-
-# The linker computes a build ID from the file, whose run path has the folder of the libraries above. Installing removes the
-# path, but not its trace in the ID, so that the packages of two builds in different folders differed.
-foreach(kind EXE SHARED MODULE)
-  set(CMAKE_${kind}_LINKER_FLAGS_INIT -Wl,--build-id=none)
-endforeach()
