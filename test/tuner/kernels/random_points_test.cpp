@@ -6,9 +6,9 @@
 // $TILEWRIGHT_TEST_POINT. Each point is written to the file $TILEWRIGHT_TEST_LOG before it runs,
 // and its result afterwards, because drivers crash. TILEWRIGHT_TEST_SMALL=yes selects few small
 // products and small work-groups for slow devices such as the simulator oclgrind.
-// TILEWRIGHT_TEST_UNINITIALIZED=yes excludes points in which oclgrind 21.10 takes initialized
-// values for uninitialized: those with images, and those with vectors of 16, because it confuses
-// lane 11 of a shuffle with LLVM's constant for an undefined lane.
+// TILEWRIGHT_TEST_UNINITIALIZED=yes is for runs in which oclgrind looks for uninitialized values.
+// It excludes points in which oclgrind 21.10 reports initialized ones: those with images, and those
+// with vectors of 16, because it confuses lane 11 of a shuffle with LLVM's number of another thing.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
